@@ -1,0 +1,138 @@
+"""What every test shares: the project's folder, the data beside it, and a world without anyone's git configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's own checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The measured data beside the checkout; whoever has none skips the test by name."""
+    if not (SHARED / "README.md").is_file():
+        pytest.skip("needs the data in ../shared, which is not here")
+    return SHARED
+
+
+@pytest.fixture(autouse=True)
+def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Git as on a fresh machine: no user or system configuration, a fixed identity, no surrounding hook's variables."""
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "PRE_COMMIT", "SPEX_", "GITHUB_")) or name in ("CI", "NO_COLOR", "FORCE_COLOR"):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    (home / ".gitconfig").write_text(
+        "[init]\n\tdefaultBranch = main\n[user]\n\tname = Test\n\temail = test@example.invalid\n"
+    )
+    for name, value in {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_DATE": "2024-05-01T12:00:00+0000",
+        "GIT_COMMITTER_DATE": "2024-05-01T12:00:00+0000",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+class Repo:
+    """A real repository in a folder, with short words for what tests do to it."""
+
+    def __init__(self, path: Path) -> None:
+        """Create it, empty."""
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q")
+
+    def git(self, *arguments: str, check: bool = True, env: dict[str, str] | None = None) -> str:
+        """Run git in it; standard output."""
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.path, env=os.environ | (env or {}), capture_output=True, check=False
+        )
+        if check and done.returncode:
+            raise AssertionError(f"git {' '.join(arguments)}: {done.stderr.decode('utf-8', 'replace')}")
+        return done.stdout.decode("utf-8", "surrogateescape")
+
+    def write(self, files: dict[str, str]) -> None:
+        """Write files by path and stage them."""
+        for name, text in files.items():
+            path = self.path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        self.git("add", "--all", "--", *files)
+
+    def commit(self, message: str, files: dict[str, str] | None = None) -> str:
+        """Commit what is staged, and these files; the commit's name."""
+        self.write(files or {})
+        self.git("commit", "-q", "--allow-empty", "--no-verify", "-m", message)
+        return self.git("rev-parse", "HEAD").strip()
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """An empty repository."""
+    return Repo(tmp_path / "repo")
+
+
+SPEC = """\
+---
+title: session renewal
+desc: How a login session is extended.
+code:
+  - src/session.py#renew
+related:
+  - src/clock.py
+---
+# session renewal
+
+A session is renewed at most once an hour.
+"""
+
+CLOCK_SPEC = """\
+---
+title: clock
+desc: The one source of time, in seconds.
+code:
+  - src/clock.py
+---
+The clock never goes back.
+"""
+
+SOURCE = """\
+LIMIT = 3600
+
+
+def renew(session, now):
+    return now - session.renewed > LIMIT
+
+
+def close(session):
+    session.open = False
+"""
+
+
+@pytest.fixture
+def governed(repo: Repo) -> Repo:
+    """A repository with two specs and the code they claim, committed."""
+    repo.commit(
+        "start",
+        {
+            ".spec/auth/renewal/spec.md": SPEC,
+            ".spec/auth/clock/spec.md": CLOCK_SPEC,
+            "src/session.py": SOURCE,
+            "src/clock.py": "def now():\n    return 0\n",
+        },
+    )
+    return repo
