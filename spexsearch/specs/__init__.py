@@ -1,0 +1,1 @@
+"""A spec tree: text in, specs out. Knows no git and no ranking."""
