@@ -1,0 +1,1 @@
+"""Lexical retrieval over a spec tree. Knows no git and no diff."""
