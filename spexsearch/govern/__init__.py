@@ -1,0 +1,1 @@
+"""A change held against its specs."""

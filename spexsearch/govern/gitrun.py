@@ -1,0 +1,201 @@
+"""How git is run: with which options and environment, and what its answers and complaints mean."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import IO
+
+from spexsearch.errors import GitError, NotARepositoryError
+from spexsearch.govern.model import MAX_DIFF
+
+"""The most that one command may print, in bytes."""
+LARGEST_TEXT = 16 << 20
+"""Bytes from which a file is binary to git here: its lines would fill the memory, and no one writes such a file."""
+_CONFIG = (
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", f"core.bigFileThreshold={LARGEST_TEXT}"),
+)
+
+# Where the repository under judgement and its index are. A hook gets them from git, and they are right for no other.
+_PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")
+_OBJECTS = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
+# Which configuration holds, and how far git looks for a repository. All else named GIT_ could change an answer.
+_KEPT = (
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+)
+_KEPT_NUMBERED = ("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+_PINNED = {
+    "LC_ALL": "C",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+
+def has_places(environ: Mapping[str, str]) -> bool:
+    """Whether the environment says where a repository, its index or its objects are."""
+    return any(name in environ for name in (*_PLACES, *_OBJECTS))
+
+
+def clean(environ: Mapping[str, str], *, places: bool) -> dict[str, str]:
+    """The environment for git: what could change an answer is left out or pinned, `places` are kept on demand."""
+    kept = (*_KEPT, *_PLACES, *_OBJECTS) if places else _KEPT
+    return {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("GIT_") or name in kept or name.startswith(_KEPT_NUMBERED)
+    } | _PINNED
+
+
+def fixed(environ: Mapping[str, str], folder: Path, git_dir: Path, root: Path | None) -> dict[str, str]:
+    """The environment for one known repository, whatever folder git is run from later.
+
+    Git reads a relative index file from the top of the working tree, and other relative places from where it is run,
+    which was `folder`.
+    """
+    placed = {name: value for name, value in environ.items() if name not in _PLACES}
+    for name in ("GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH"):
+        if name in placed:
+            placed[name] = str(folder / placed[name])
+    if "GIT_COMMON_DIR" in environ:
+        placed["GIT_COMMON_DIR"] = str(folder / environ["GIT_COMMON_DIR"])
+    if "GIT_INDEX_FILE" in environ:
+        placed["GIT_INDEX_FILE"] = str((root or folder) / environ["GIT_INDEX_FILE"])
+    placed["GIT_DIR"] = str(git_dir)
+    if root is not None:
+        placed["GIT_WORK_TREE"] = str(root)
+    return placed
+
+
+def complaint(command: str, stderr: bytes, folder: Path, remedy: str) -> GitError:
+    """What git's standard error means, in one line that says what to do."""
+    lines = stderr.decode("utf-8", "backslashreplace").splitlines()
+    first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0] if lines else "no message")
+    text = "".join(char if char.isprintable() else "?" for char in first.partition(": ")[2] or first)
+    if "dubious ownership" in text:
+        trust = f"git config --global --add safe.directory '{folder}'"
+        return GitError(f"git does not read this repository, for it belongs to another user; if you trust it: {trust}")
+    if "not a git repository" in text:
+        return NotARepositoryError("there is no git repository here: run this inside one")
+    return GitError(f"git {command} failed: {text}{remedy or '; look at the repository with `git fsck`'}")
+
+
+def remedy(git_common_dir: Path) -> str:
+    """What brings the objects that a clone may lack, to be added to a message; nothing where the clone is whole."""
+    if (git_common_dir / "shallow").exists():
+        return "; this clone is shallow: run `git fetch --unshallow`, or check out with `fetch-depth: 0`"
+    if any((git_common_dir / "objects" / "pack").glob("*.promisor")):
+        return "; this clone is partial, and nothing is fetched here: run `git fetch --refetch --no-filter` first"
+    return ""
+
+
+class Failed(GitError):
+    """Git ended with a status that is not 0."""
+
+    def __init__(self, status: int, stderr: bytes) -> None:
+        super().__init__(f"git ended with status {status}")
+        self.status = status
+        self.stderr = stderr
+
+
+def output(args: Sequence[str], folder: Path, environ: Mapping[str, str], feed: bytes = b"") -> bytes:
+    with running(args, folder, environ, feed) as out:
+        data = out.read(MAX_DIFF + 1)
+        if len(data) > MAX_DIFF:
+            raise GitError(f"the change is larger than {MAX_DIFF >> 20} MiB: judge it in parts")
+        return data
+
+
+@contextmanager
+def running(args: Sequence[str], folder: Path, environ: Mapping[str, str], feed: bytes) -> Iterator[IO[bytes]]:
+    """Git's standard output while it runs, to be read to its end. `Failed` where git ends with a status but 0."""
+    complaints: list[bytes] = []
+    try:
+        process = subprocess.Popen(
+            ["git", *_CONFIG, *args],
+            cwd=folder,
+            env=dict(environ),
+            stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise GitError(
+            f"git cannot be started ({error.strerror}): install it, and see that it is on the PATH"
+        ) from None
+    with process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        helpers = [Thread(target=_drain, args=(process.stderr, complaints))]
+        if process.stdin is not None:
+            helpers.append(Thread(target=_feed, args=(process.stdin, feed)))
+        for helper in helpers:
+            helper.start()
+        try:
+            yield process.stdout
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            status = process.wait()
+            for helper in helpers:
+                helper.join()
+    if status:
+        raise Failed(status, b"".join(complaints))
+
+
+def _drain(pipe: IO[bytes], into: list[bytes]) -> None:
+    into.append(pipe.read())
+
+
+def _feed(pipe: IO[bytes], data: bytes) -> None:
+    """Write all of it. Git that ended before it read all says why by its status."""
+    try:
+        with pipe:
+            pipe.write(data)
+    except OSError:
+        return
+
+
+def next_object(out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, bytes] | None:
+    """(size, as many of the first bytes as are `wanted` of that size) of the next object of `cat-file --batch`.
+
+    None for one that is missing, ambiguous or no blob.
+    """
+    fields = out.readline().split()
+    if len(fields) != 3:
+        return None
+    size = int(fields[2])
+    content = out.read(wanted(size))
+    left = size - len(content) + 1
+    while left > 0:
+        skipped = len(out.read(min(left, 1 << 20)))
+        if not skipped:
+            raise GitError("git stopped in the middle of an object: look at the repository with `git fsck`")
+        left -= skipped
+    return (size, content) if fields[1] == b"blob" else None
+
+
+def words(file: Path) -> list[str]:
+    """The words of one of git's own small files; none where it is not there."""
+    try:
+        return file.read_text("ascii").split()
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise GitError(f"git's file {file.name} cannot be read: look at the repository with `git fsck`") from error

@@ -1,0 +1,300 @@
+"""A git repository, read through git's own plumbing with every option pinned. No other module asks git anything."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from spexsearch.errors import GitError, NotARepositoryError
+from spexsearch.govern import gitrun
+from spexsearch.govern.diff import changes_from_git, commits_from_git, raw_records, read_hunks, whole_file
+from spexsearch.govern.merges import own_of_merge
+from spexsearch.govern.model import Change, Commit, Hunk
+from spexsearch.govern.worktree import read_plainly
+
+_EMPTY_TREES = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_OBJECT = re.compile(r"[0-9a-f]{4,64}")
+_SUBMODULE = "160000"
+_SNIFFED = 8000
+"""Bytes in which git looks for a NUL to tell binary from text."""
+_LISTING = ("-r", "--raw", "-z", "--no-abbrev", "--no-relative", "--ignore-submodules=none", "-O/dev/null")
+# Git's own defaults, said aloud so that no configuration and no attribute says otherwise. One line of context, for
+# without any git leaves the files' common end out first, and may then pair other lines than every other diff shows.
+_PATCH = (
+    *("-p", "-U1", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index"),
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--ws-error-highlight=none", "--submodule=short"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
+)
+_RENAMES = ("-M50%", "-l1000")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of an index or a tree: git's six octal digits, and the object's name."""
+
+    mode: str
+    blob: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One repository for the length of one judgement: HEAD is what it was at `discover`.
+
+    `root` is the top of the working tree, or the git folder where there is none. `git_dir` belongs to this working
+    tree alone, `git_common_dir` to all of them. Every method raises GitError where git does not give a whole answer.
+    """
+
+    root: Path
+    git_dir: Path
+    git_common_dir: Path
+    has_worktree: bool
+    object_format: str
+    _head: str | None
+    _environ: Mapping[str, str]
+
+    @staticmethod
+    def discover(start: Path, environ: Mapping[str, str] | None = None) -> Repository:
+        """The repository that holds the folder `start`. NotARepositoryError where there is none.
+
+        What a hook's environment says of places holds for the repository of the current folder, and for no other.
+        """
+        environ = os.environ if environ is None else environ
+        if not gitrun.has_places(environ):
+            return _probe(start, gitrun.clean(environ, places=False))
+        here = _hook_folder(environ)
+        judged = _probe(here, gitrun.clean(environ, places=True))
+        if start.resolve() in (here, Path.cwd().resolve()):
+            return judged
+        try:
+            found = _probe(start, gitrun.clean(environ, places=False))
+        except NotARepositoryError:
+            if judged.has_worktree and start.resolve().is_relative_to(judged.root):
+                return judged
+            raise
+        return judged if found.git_dir == judged.git_dir else found
+
+    def resolve(self, rev: str) -> str:
+        """The full name of the commit that `rev` names."""
+        commit = self._verified(rev)
+        if commit is None:
+            raise GitError(f"{rev!r} names no commit here; `git branch -a` and `git tag` list names{self._remedy()}")
+        return commit
+
+    def is_revision(self, text: str) -> bool:
+        """Whether `text` names a commit."""
+        return self._verified(text) is not None
+
+    def head(self) -> str | None:
+        """The commit that was checked out; None before the first one."""
+        return self._head
+
+    def parent(self, sha: str) -> str | None:
+        """The first parent; None for a root commit."""
+        if sha in self._cut_off():
+            raise GitError(f"the parent of {sha} is not here{self._remedy()}")
+        found = self._output("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}^1", unless=(1,))
+        return found.decode().strip() if found else None
+
+    def merge_base(self, a: str, b: str) -> str:
+        """The best common ancestor of two commits; the first one where there are several."""
+        found = self._output("merge-base", a, b, unless=(1,))
+        if found is None:
+            advice = self._remedy() or "; their histories are unrelated: compare the two with A..B"
+            raise GitError(f"{a} and {b} have no common ancestor{advice}")
+        return found.decode().split()[0]
+
+    def merge_in_progress(self) -> bool:
+        """Whether a merge waits for its commit."""
+        return bool(self.merge_heads())
+
+    def merge_heads(self) -> tuple[str, ...]:
+        """The commits that a merge in progress brings in."""
+        heads = tuple(gitrun.words(self.git_dir / "MERGE_HEAD"))
+        if not all(_COMMIT.fullmatch(name) for name in heads):
+            raise GitError("MERGE_HEAD names no commits: finish the merge, or run `git merge --abort`")
+        return heads
+
+    def list_index(self) -> dict[str, Entry]:
+        """Every file of the index, without unmerged ones and those that are only intended to be added."""
+        return self._entries("diff-index", "--cached", "--ita-invisible-in-index", self._empty_tree)
+
+    def list_tree(self, sha: str) -> dict[str, Entry]:
+        """Every file of a commit or tree."""
+        return self._entries("diff-tree", self._empty_tree, sha)
+
+    def staged_changes(self) -> tuple[Change, ...]:
+        """The index against HEAD, or against nothing before the first commit.
+
+        While a merge is in progress, only what differs from each parent. Unmerged paths have the status U.
+        """
+        command = ("diff-index", "--cached", "--ita-invisible-in-index")
+        changes = self._changes(*command, self._head or self._empty_tree)
+        for parent in self.merge_heads():
+            changes = own_of_merge(changes, self._changes(*command, parent))
+        return changes
+
+    def tree_changes(self, old: str | None, new: str) -> tuple[Change, ...]:
+        """What leads from one commit to another; None is the empty tree."""
+        return self._changes("diff-tree", old or self._empty_tree, new)
+
+    def commits(self, base: str | None, head: str) -> tuple[Commit, ...]:
+        """The commits of `base..head`, newest first, none after one of its parents. No base: the whole history."""
+        names = self._get("rev-list", "--topo-order", head, *((f"^{base}",) if base else ()))
+        if not self._cut_off().isdisjoint(names.decode().split()):
+            raise GitError(f"the history of {head} is cut off before its base{self._remedy()}")
+        told = ("--stdin", "-c", "--root", "--always", "--no-renames", "--encoding=UTF-8", "--format=%H%x00%B")
+        return tuple(commits_from_git(self._get("diff-tree", *_LISTING, *told, feed=names))) if names else ()
+
+    def unpushed_base(self) -> str | None:
+        """The newest commit of HEAD's history that a remote-tracking branch has; None where none of them has any."""
+        if self._head is None or not self._get("for-each-ref", "--count=1", "refs/remotes"):
+            return None
+        new = self._get("rev-list", "--boundary", "--topo-order", self._head, "--not", "--remotes").decode().split()
+        return next((name[1:] for name in new if name.startswith("-")), None if new else self._head)
+
+    def read_blobs(self, names: Iterable[str], limit: int, *, missing_ok: bool = False) -> dict[str, bytes]:
+        """The contents of blobs by the names given, which may be abbreviated; those over `limit` bytes are left out.
+
+        A name that is no blob here raises GitError, or is left out too where `missing_ok`.
+        """
+        read = self._blobs(names, lambda size: size if size <= limit else 0, missing_ok=missing_ok)
+        return {name: content for name, (size, content) in read.items() if size <= limit}
+
+    def read_worktree(self, path: str, limit: int) -> bytes | None:
+        """A file of the working tree as it lies there; None where there is no regular one of at most `limit` bytes."""
+        return read_plainly(self.root, path, limit) if self.has_worktree else None
+
+    @property
+    def _empty_tree(self) -> str:
+        return _EMPTY_TREES[self.object_format]
+
+    def _verified(self, rev: str) -> str | None:
+        if not rev or rev.startswith("-") or "\0" in rev:
+            return None
+        found = self._output(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}", unless=(1, 128)
+        )
+        return found.decode().strip() if found else None
+
+    def _cut_off(self) -> frozenset[str]:
+        """The commits whose parents a shallow clone leaves out."""
+        return frozenset(gitrun.words(self.git_common_dir / "shallow"))
+
+    def _remedy(self) -> str:
+        return gitrun.remedy(self.git_common_dir)
+
+    def _changes(self, *command: str) -> tuple[Change, ...]:
+        raw, _, patch = self._get(command[0], *_LISTING, *_PATCH, *_RENAMES, *command[1:]).partition(b"\0\0")
+        changes = changes_from_git(raw, patch)
+        text = self._text_blobs([change for change in changes if change.binary])
+        return tuple(
+            replace(change, binary=False, hunks=self._hunks_of_blobs(change))
+            if change.binary and text.issuperset(_blobs_of(change))
+            else change
+            for change in changes
+        )
+
+    def _text_blobs(self, changes: Sequence[Change]) -> set[str]:
+        """The blobs that git calls binary on an attribute's word, for their content it would call text."""
+        names = {blob for change in changes for blob in _blobs_of(change) if _SUBMODULE not in _modes_of(change)}
+        heads = self._blobs(names, lambda size: min(size, _SNIFFED), missing_ok=False)
+        return {name for name, (size, head) in heads.items() if size <= gitrun.LARGEST_TEXT and b"\0" not in head}
+
+    def _hunks_of_blobs(self, change: Change) -> tuple[Hunk, ...]:
+        if change.status != "T" and change.old_blob and change.new_blob:
+            patch = self._get("diff", "--text", *_PATCH, change.old_blob, change.new_blob)
+            _, mark, hunks = patch.partition(b"\n@@ ")
+            return read_hunks(mark[1:] + hunks, change.path, GitError) if mark else ()
+        contents = self.read_blobs(_blobs_of(change), gitrun.LARGEST_TEXT)
+        sides: tuple[tuple[str | None, Literal["+", "-"]], ...] = ((change.old_blob, "-"), (change.new_blob, "+"))
+        blocks = [whole_file(contents[blob], mark) for blob, mark in sides if blob]
+        return tuple(hunk for block in blocks for hunk in read_hunks(block, change.path, GitError))
+
+    def _entries(self, *command: str) -> dict[str, Entry]:
+        raw = self._get(command[0], *_LISTING, "--no-renames", *command[1:])
+        return {
+            record.path: Entry(record.new_mode, record.new_blob)
+            for record in raw_records(raw)
+            if record.new_mode and record.new_blob
+        }
+
+    def _blobs(
+        self, names: Iterable[str], wanted: Callable[[int], int], *, missing_ok: bool
+    ) -> dict[str, tuple[int, bytes]]:
+        """(size, as many of the first bytes as are `wanted` of that size) of each blob, from one process."""
+        names = sorted(set(names))
+        if not all(_OBJECT.fullmatch(name) for name in names):
+            raise GitError("an object's name is not hexadecimal: give it as git writes it")
+        if not names:
+            return {}
+        feed = "".join(f"{name}\n" for name in names).encode()
+        try:
+            with gitrun.running(("cat-file", "--batch"), self.root, self._environ, feed) as out:
+                found = {name: gitrun.next_object(out, wanted) for name in names}
+        except gitrun.Failed as failure:
+            raise self._explained("cat-file", failure) from None
+        if None in found.values() and not missing_ok:
+            name = next(name for name, blob in found.items() if blob is None)
+            raise GitError(f"the object {name} is missing, or no file{self._remedy()}")
+        return {name: blob for name, blob in found.items() if blob is not None}
+
+    def _get(self, *args: str, feed: bytes = b"") -> bytes:
+        return self._output(*args, feed=feed) or b""
+
+    def _output(self, *args: str, feed: bytes = b"", unless: tuple[int, ...] = ()) -> bytes | None:
+        """What git prints; None where it ends in a status that is an answer."""
+        try:
+            return gitrun.output(args, self.root, self._environ, feed)
+        except gitrun.Failed as failure:
+            if failure.status in unless:
+                return None
+            raise self._explained(args[0], failure) from None
+
+    def _explained(self, command: str, failure: gitrun.Failed) -> GitError:
+        return gitrun.complaint(command, failure.stderr, self.root, self._remedy())
+
+
+def _blobs_of(change: Change) -> list[str]:
+    return [blob for blob in (change.old_blob, change.new_blob) if blob]
+
+
+def _modes_of(change: Change) -> tuple[str | None, str | None]:
+    return change.old_mode, change.new_mode
+
+
+def _hook_folder(environ: Mapping[str, str]) -> Path:
+    """The folder from which the hook's relative places hold: this one, or the one that the hook changed from."""
+    here = Path.cwd().resolve()
+    place = environ.get("GIT_DIR", "")
+    return next((folder for folder in (here, *here.parents) if (folder / place).exists()), here) if place else here
+
+
+def _probe(folder: Path, environ: Mapping[str, str]) -> Repository:
+    """The repository that git finds from a folder with this environment."""
+    if not folder.is_dir():
+        raise NotARepositoryError(f"there is no folder {str(folder)!r}: name one that is in a repository")
+    asked = ("--show-object-format", "--is-inside-work-tree", "--absolute-git-dir", "--git-common-dir", "--show-cdup")
+    try:
+        lines = gitrun.output(("rev-parse", *asked, "--default", "HEAD"), folder, environ).decode(
+            "utf-8", "surrogateescape"
+        )
+    except gitrun.Failed as failure:
+        raise gitrun.complaint("rev-parse", failure.stderr, folder.resolve(), "") from None
+    object_format, inside, git_place, common_dir, *rest = lines.removesuffix("\n").split("\n")
+    head = rest.pop() if rest and _COMMIT.fullmatch(rest[-1]) else None
+    if len(rest) > 1 or object_format not in _EMPTY_TREES:
+        raise GitError("git tells of this repository in an unknown way: its folder's name must not have a line break")
+    git_dir = Path(git_place).resolve()
+    has_worktree = inside == "true" or bool(rest and rest[0])
+    root = (folder / rest[0]).resolve() if has_worktree else git_dir
+    common = (folder / common_dir).resolve()
+    placed = gitrun.fixed(environ, folder.resolve(), git_dir, root if has_worktree else None)
+    return Repository(root, git_dir, common, has_worktree, object_format, head, placed)
