@@ -1,0 +1,257 @@
+"""What a change does to its file: how much it means, to which units, in which words. Both sides come as bytes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from posixpath import basename
+from typing import Literal
+
+from spexsearch.govern.kinds import Kind, is_generated, kind_of
+from spexsearch.govern.languages import line_comments
+from spexsearch.govern.model import Change
+from spexsearch.govern.sweep import IMPORT_CLOSE, IMPORT_OPEN, TYPE_CLOSE, TYPE_OPEN, decode, plain_tokens
+from spexsearch.govern.units import MAX_BYTES, Outline, changed_units, outline
+
+Significance = Literal[
+    "behaviour", "literal", "type", "version", "import", "comment", "whitespace", "mode", "rename", "none"
+]
+ORDER: tuple[Significance, ...] = (
+    "behaviour", "literal", "type", "version", "import", "comment", "whitespace", "mode", "rename", "none",
+)  # fmt: skip
+"""Strongest first: the strongest class that occurs in a change names it."""
+
+LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
+
+Tokens = Sequence[str]
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_VERSION = re.compile(r"\"?[\"']?(?:[\^~>=<v!]{0,3}\s*)\d+(?:\.\d+)+[\w.+-]*[\"']?")
+_VERSION_UNIT = re.compile(r"(?:.*[._])?_*version_*", re.IGNORECASE)
+_MANIFEST = re.compile(
+    r"package\.json|pyproject\.toml|cargo\.toml|setup\.(?:py|cfg)|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|chart\.ya?ml"
+    r"|pubspec\.yaml|mix\.exs|go\.mod|requirements[\w.-]*\.txt|.+\.(?:gemspec|csproj|podspec)|_?version\.\w+",
+    re.IGNORECASE,
+)
+_LINKS = ("120000", "160000")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one change does.
+
+    `units` are the changed units' qualified names; `outlined` says that both sides could be read into units. Words are
+    identifiers as written, once for each time they stand on a changed line of their side outside comments;
+    `comment_words` are words that only one side's comments have. `behaviour` is the number of changed tokens,
+    punctuation and types at 0.3, comments, white space and imports at nothing.
+    """
+
+    kind: Kind
+    significance: Significance
+    units: tuple[str, ...] = ()
+    words_removed: tuple[str, ...] = ()
+    words_added: tuple[str, ...] = ()
+    comment_words: tuple[str, ...] = ()
+    behaviour: float = 0.0
+    outlined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a change: tokens by unit name ("" is what stands outside units), comments, and text without them."""
+
+    tokens: dict[str, Tokens]
+    comments: Sequence[str]
+    code: str
+    outline: Outline | None = None
+
+
+_NOTHING = _Side({}, (), "")
+
+
+def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
+    """Compare the two sides; a side that is missing though the change has it is judged from the hunks.
+
+    Units in another order are "whitespace", like any change that leaves every token where it was.
+    """
+    kind = kind_of(change.path)
+    if kind in ("code", "config", "style") and is_generated(old, new):
+        kind = "generated"
+    before = (
+        _NOTHING
+        if change.status in ("A", "C") and old is None
+        else _side(change, change.before, old, new, change.old_mode)
+    )
+    after = _NOTHING if change.status == "D" else _side(change, change.path, new, old, change.new_mode)
+    if before is None or after is None:
+        return _by_lines(change, kind)
+    outlined = all(side is _NOTHING or side.outline is not None for side in (before, after))
+    removed, added = _changed_lines(change, before, after)
+    found = Effect(
+        kind,
+        _significance(change, before, after),
+        units=changed_units(before.outline, after.outline) if outlined else (),
+        words_removed=_words(removed),
+        words_added=_words(added),
+        comment_words=_only_one_side(_words(before.comments), _words(after.comments)),
+        behaviour=round(sum(_size(a, b) for _, a, b in _pairs(before, after)), 1),
+        outlined=outlined,
+    )
+    if found.significance == "none" and (old or b"") != (new or b""):
+        return replace(found, significance="whitespace")
+    return found
+
+
+def _side(change: Change, path: str, source: bytes | None, other: bytes | None, mode: str | None) -> _Side | None:
+    """None where the side is not known, or is too large to be compared whole."""
+    if source is None or len(source) > MAX_BYTES:
+        return None
+    found = None if mode in _LINKS else outline(path, source)
+    if found is not None:
+        tokens: dict[str, Tokens] = {unit.name: unit.tokens for unit in found.units}
+        return _Side(tokens | {"": found.loose}, found.comments, found.code, found)
+    text = decode(source)
+    code, comments = _split_comments(text.split("\n"), line_comments(path))
+    return _Side({"": plain_tokens("\n".join(code))}, comments, "\n".join(code))
+
+
+def _split_comments(lines: Iterable[str], signs: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Lines with the comment lines emptied, and the comment lines; without a grammar a comment begins its line."""
+    code, comments = [], []
+    for line in lines:
+        comment = bool(signs) and line.lstrip().startswith(signs)
+        code.append("" if comment else line)
+        if comment:
+            comments.append(line)
+    return code, comments
+
+
+def _pairs(before: _Side, after: _Side) -> list[tuple[str, Tokens, Tokens]]:
+    names = dict.fromkeys([*after.tokens, *before.tokens])
+    sides = [(name, before.tokens.get(name, ()), after.tokens.get(name, ())) for name in names]
+    return [(name, old, new) for name, old, new in sides if old != new]
+
+
+def _significance(change: Change, before: _Side, after: _Side) -> Significance:
+    pairs = _pairs(before, after)
+    if pairs and _NOTHING in (before, after):
+        return "behaviour"
+    found = {_class_of(change.path, name, old, new) for name, old, new in pairs}
+    if not found and Counter(_words(before.comments)) != Counter(_words(after.comments)):
+        return "comment"
+    if not found and change.old_mode != change.new_mode and change.old_mode and change.new_mode:
+        return "mode"
+    if not found and change.status in ("R", "C"):
+        return "rename"
+    return next((name for name in ORDER if name in found), "none")
+
+
+def _class_of(path: str, unit: str, old: Tokens, new: Tokens) -> Significance:
+    """The strongest class of difference between the tokens of one unit."""
+    bare_old, bare_new = (
+        _without(_without(side, TYPE_OPEN, TYPE_CLOSE), IMPORT_OPEN, IMPORT_CLOSE) for side in (old, new)
+    )
+    if bare_old == bare_new:
+        same_imports = _without(old, TYPE_OPEN, TYPE_CLOSE) == _without(new, TYPE_OPEN, TYPE_CLOSE)
+        only_imports = _without(old, IMPORT_OPEN, IMPORT_CLOSE) == _without(new, IMPORT_OPEN, IMPORT_CLOSE)
+        return "import" if only_imports and not same_imports else "type"
+    if [token for token in bare_old if not _is_literal(token)] != [
+        token for token in bare_new if not _is_literal(token)
+    ]:
+        return "behaviour"
+    differing = [pair for pair in zip(*map(_literals, (bare_old, bare_new)), strict=False) if pair[0] != pair[1]]
+    versions = differing and all(_VERSION.fullmatch(literal) for pair in differing for literal in pair)
+    if versions and (_MANIFEST.fullmatch(basename(path)) or _VERSION_UNIT.fullmatch(unit)):
+        return "version"
+    return "literal"
+
+
+def _literals(tokens: Iterable[str]) -> list[str]:
+    return [token for token in tokens if _is_literal(token)]
+
+
+def _is_literal(token: str) -> bool:
+    return token[0] == '"' or token[0].isdigit() or (token[0] == "v" and token[1:2].isdigit())
+
+
+def _without(tokens: Iterable[str], opening: str, closing: str) -> list[str]:
+    """The tokens outside the marked stretches, and without the `:` or `->` that introduces one."""
+    kept: list[str] = []
+    depth = 0
+    for token in tokens:
+        if token == opening:
+            depth += 1
+            while depth == 1 and kept and opening == TYPE_OPEN and kept[-1] in (":", "-", ">"):
+                kept.pop()
+        elif token == closing:
+            depth -= 1
+        elif depth == 0:
+            kept.append(token)
+    return kept
+
+
+def _size(old: Tokens, new: Tokens) -> float:
+    """Changed tokens of one unit, weighed; at least one where only their order differs."""
+    weighed_old, weighed_new = _weighed(old), _weighed(new)
+    counts_old, counts_new = Counter(weighed_old), Counter(weighed_new)
+    differing = (counts_old - counts_new) + (counts_new - counts_old)
+    size = sum(weight * count for (_, weight), count in differing.items())
+    return size if size or weighed_old == weighed_new else 1.0
+
+
+def _weighed(tokens: Tokens) -> list[tuple[str, float]]:
+    weighed = []
+    depth = 0
+    for token in _without(tokens, IMPORT_OPEN, IMPORT_CLOSE):
+        if token in (TYPE_OPEN, TYPE_CLOSE):
+            depth += 1 if token == TYPE_OPEN else -1
+        else:
+            light = depth > 0 or not (token[0].isalnum() or token[0] in '_"')
+            weighed.append((token, LIGHT if light else 1.0))
+    return weighed
+
+
+def _changed_lines(change: Change, before: _Side, after: _Side) -> tuple[list[str], list[str]]:
+    """The changed lines of each side, comments cut out; from the lines' counts where the change has no hunks."""
+    old, new = before.code.split("\n"), after.code.split("\n")
+    if change.hunks:
+        return _pick(old, [line.number for line in change.removed]), _pick(new, [line.number for line in change.added])
+    counts_old, counts_new = Counter(old), Counter(new)
+    return list((counts_old - counts_new).elements()), list((counts_new - counts_old).elements())
+
+
+def _pick(lines: Sequence[str], numbers: Iterable[int]) -> list[str]:
+    return [lines[number - 1] for number in numbers if 0 < number <= len(lines)]
+
+
+def _words(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for text in texts for word in _WORD.findall(text))
+
+
+def _only_one_side(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
+    counts_old, counts_new = Counter(old), Counter(new)
+    return tuple(((counts_new - counts_old) + (counts_old - counts_new)).elements())
+
+
+def _by_lines(change: Change, kind: Kind) -> Effect:
+    """The effect as far as the hunks tell it: no units, and comments only where a whole line is one."""
+    signs = line_comments(change.path)
+    old, old_comments = _split_comments((line.text for line in change.removed), signs)
+    new, new_comments = _split_comments((line.text for line in change.added), signs)
+    before = _Side({"": plain_tokens("\n".join(old))}, old_comments, "")
+    after = _Side({"": plain_tokens("\n".join(new))}, new_comments, "")
+    significance: Significance = _significance(change, before, after)
+    if significance == "none" and change.hunks:
+        significance = "whitespace"
+    if not change.hunks and significance == "none" and (change.binary or change.status in ("A", "D", "M", "T")):
+        significance = "behaviour"
+    return Effect(
+        kind,
+        significance,
+        words_removed=_words(old),
+        words_added=_words(new),
+        comment_words=_only_one_side(_words(old_comments), _words(new_comments)),
+        behaviour=round(_size(before.tokens[""], after.tokens[""]), 1),
+    )
