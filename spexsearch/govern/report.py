@@ -1,0 +1,193 @@
+"""What a check says: findings, what governs the change and why, and the JSON schema `spex-govern/1`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from spexsearch.govern.model import NotJudged, Origin
+from spexsearch.specs.model import Problem
+
+Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+RULES: dict[str, str] = {
+    "untouched-spec": """\
+A spec governs code that this change alters, and neither the change nor its commits touch or
+acknowledge it.
+
+error    the spec claims one unit (`path#symbol`) and that unit behaves differently now; or it claims
+         the file or folder, and it is among the first three specs that the change's own words call up
+warning  it claims the file or folder, but other specs speak more of what changed
+silent   the claimed unit is not what changed; only comments, white space, imports, types or versions
+         changed; the file is a test, a stylesheet or generated
+
+To settle it, edit the spec in the same change. If it still holds as written, say so in the commit
+message, on a line of its own that begins in the first column:
+
+    Spec-OK: <id>[, <id>…]""",
+    "ungoverned-code": """\
+Source changed that no spec claims.
+
+warning  a new file stands in a folder whose other files are claimed
+note     otherwise (notes show with -v)
+
+To settle it, add the line that the finding gives to the `code:` list of the spec that governs the file.
+The specs it names are those whose words the change calls up: a guess, so read before you add.""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The bytes of one line that mend a finding: on `path:line`, `old` becomes `new`."""
+
+    path: str
+    line: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A section that a finding points at."""
+
+    heading: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do."""
+
+    rule: str
+    level: Level
+    message: str
+    path: str
+    line: int
+    end_line: int
+    spec: str | None = None
+    spec_path: str | None = None
+    unit: str | None = None
+    score: float | None = None
+    section: Place | None = None
+    fix: Fix | None = None
+    details: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason, with its weight in the score, why a spec governs the change."""
+
+    name: str
+    weight: float
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSection:
+    """A section that speaks of the change."""
+
+    heading: str
+    line: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Governing:
+    """One spec against the whole change set. `claim` is the strongest of its claims on any of `changes`."""
+
+    spec: str
+    path: str
+    score: float
+    claim: str
+    touched: bool
+    acknowledged: bool
+    evidence: tuple[Evidence, ...]
+    sections: tuple[ScoredSection, ...]
+    changes: tuple[str, ...]
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more is asked of this spec."""
+        return self.touched or self.acknowledged
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedChange:
+    """One change as the report shows it. Lines are numbers on the new side (added) and the old side (removed)."""
+
+    status: str
+    path: str
+    old_path: str | None
+    binary: bool
+    kind: str
+    significance: str
+    added_lines: tuple[int, ...]
+    removed_lines: tuple[int, ...]
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one check has to say, in total order."""
+
+    origin: Origin
+    base: str | None
+    head: str | None
+    changes: tuple[ReportedChange, ...]
+    governing: tuple[Governing, ...]
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    not_judged: tuple[NotJudged, ...]
+    specs: int
+
+    def count(self, level: Level) -> int:
+        """How many findings have that level."""
+        return sum(finding.level == level for finding in self.findings)
+
+
+def finding_order(finding: Finding) -> tuple[int, float, str, int, str, str]:
+    """Worst level first, then score, path, line: total for any two findings of one check."""
+    rank = LEVELS.index(finding.level)
+    return rank, -(finding.score or 0.0), finding.path, finding.line, finding.rule, finding.spec_path or ""
+
+
+def to_json(report: Report, version: str) -> dict[str, object]:
+    """The report as the schema `spex-govern/1` lays it out, ready for a JSON encoder."""
+    return {
+        "schema": "spex-govern/1",
+        "tool": {"name": "spexsearch", "version": version},
+        "base": report.base,
+        "head": report.head,
+        "from": report.origin,
+        "changes": _rows(report.changes),
+        "governing": _rows(report.governing),
+        "findings": [_finding(finding) for finding in report.findings],
+        "learnings": [],
+        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
+        "not_judged": _rows(report.not_judged),
+        "summary": {
+            "errors": report.count("error"),
+            "warnings": report.count("warning"),
+            "notes": report.count("note"),
+            "changes": len(report.changes),
+            "specs": report.specs,
+            "settled": sum(governing.settled for governing in report.governing),
+        },
+    }
+
+
+_FINDING_KEYS = (
+    *("rule", "level", "message", "spec", "spec_path", "path", "line", "end_line"),
+    *("unit", "score", "section", "fix"),
+)
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    row = asdict(finding)
+    return {key: row[key] for key in _FINDING_KEYS}
+
+
+def _rows(items: Sequence[ReportedChange | Governing | NotJudged]) -> list[dict[str, object]]:
+    return [asdict(item) for item in items]
