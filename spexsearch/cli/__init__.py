@@ -1,0 +1,1 @@
+"""The commands: arguments in, exit status out, no policy."""

@@ -1,0 +1,108 @@
+"""Where a command stands: the root, the specs there, and the paths that its arguments name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spexsearch.errors import InputError, UsageError
+from spexsearch.specs.loader import load_tree
+from spexsearch.specs.model import SpecTree
+
+if TYPE_CHECKING:
+    from spexsearch.govern.owners import Place
+
+MAX_FILE = 1 << 20
+"""Bytes. A larger file is data, or generated: its units are not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The root, the folder that arguments are relative to, and the specs. A tree here has at least one."""
+
+    root: Path
+    here: Path
+    tree: SpecTree
+
+
+def open_ground(directory: str | None) -> Ground:
+    """The specs of `directory`; without one, of git's top level, and where that has none, of the current folder.
+
+    Git is not asked: search works without it, and starting it costs more than a search. Raises UsageError when there is
+    no such folder, InputError when it has no spec.
+    """
+    try:
+        here = Path.cwd() / (directory or "")
+    except FileNotFoundError as error:
+        raise UsageError("the current folder does not exist any more; go to one that does") from error
+    looked = {"the current folder": here} if directory is None else {directory: here}
+    top = _top_level(here) if directory is None else None
+    if top is not None and top != here:
+        looked = {f"{os.path.relpath(top, here)} (git's top level)": top, **looked}
+    problems = 0
+    for root in looked.values():
+        tree = load_tree(root)
+        if tree.specs:
+            return Ground(root, here, tree)
+        problems += len(tree.problems)
+    unread = f" ({problems} problems with what looks like one)" if problems else ""
+    raise InputError(
+        f"no specs in {' or '.join(looked)}{unread}; a spec is a `spec.md` below `.spec/`, or a `SPEC.md` with id, type"
+        " and title; -C DIR names another root"
+    )
+
+
+def _top_level(here: Path) -> Path | None:
+    """The nearest folder that git would call a top level; in worktrees and submodules `.git` is a file."""
+    for folder in (here, *here.parents):
+        git = folder / ".git"
+        if os.path.lexists(git / "HEAD") or git.is_file():
+            return folder
+    return None
+
+
+def read_place(text: str, ground: Ground) -> Place:
+    """Read PATH[#SYMBOL], from the current folder and, where nothing is there, from the root.
+
+    A `#` that belongs to the name of a file that exists is no symbol. Raises UsageError for what is outside the root.
+    """
+    from spexsearch.govern.owners import Place
+
+    if "\0" in text:
+        raise UsageError("a path holds a NUL byte; write the path without it")
+    path, symbol = text, None
+    if "#" in text and not any(os.path.lexists(folder / text) for folder in (ground.here, ground.root)):
+        path, _, symbol = text.rpartition("#")
+        if not path or not symbol:
+            raise UsageError(f"`{text}` names no file or no symbol; write PATH or PATH#SYMBOL")
+    relative = _inside(path, ground)
+    there = ground.root / relative
+    # Nothing is read through a link: it could lead out of the repository, or to a device.
+    is_file = there.is_file() and not there.is_symlink() and there.stat().st_size <= MAX_FILE
+    return Place(
+        relative,
+        symbol,
+        exists=os.path.lexists(there),
+        is_folder=there.is_dir() and not there.is_symlink(),
+        data=there.read_bytes() if is_file else None,
+    )
+
+
+def _inside(path: str, ground: Ground) -> str:
+    absolute = [os.path.normpath(folder / path) for folder in (ground.here, ground.root)]
+    inside = [relative for place in absolute if (relative := _relative(place, ground.root)) is not None]
+    if not inside:
+        raise UsageError(f"{path} is outside the root; name a path of the repository, or its root with -C DIR")
+    return next((relative for relative in inside if os.path.lexists(ground.root / relative)), inside[0])
+
+
+def _relative(place: str, root: Path) -> str | None:
+    """The place below the root, POSIX; None when it is outside. The way to the place may lead through links."""
+    folder, name = os.path.split(place)
+    for path, base in ((Path(place), root), (Path(os.path.realpath(folder), name), Path(os.path.realpath(root)))):
+        if path.is_relative_to(base):
+            relative = path.relative_to(base).as_posix()
+            return "" if relative == "." else relative
+    return None

@@ -1,0 +1,215 @@
+"""`spex`: the specs searched, listed, and asked who governs a path."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from spexsearch import __version__
+from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, speaks, tell, use_color
+from spexsearch.errors import ExitCode, UsageError
+
+PROG = "spex"
+_USAGE = "%(prog)s [-C DIR] COMMAND …"
+_EPILOG = """\
+commands:
+  search QUERY…           the specs that answer a question, best first
+  owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
+  tree                    the specs as a tree
+  help [COMMAND]          this, or the help of a command
+
+The root is git's top level, or the current folder outside git and where the top level has no specs."""
+_SEARCH_EPILOG = """\
+The corpus is mostly English: a query in another language may need translating.
+A query that begins with a dash stands after `--`. Exit status 0 whether or not something was found."""
+_OWNER_EPILOG = """\
+PATH is read from the current folder and, where nothing is there, from the root. It need not exist.
+Where no spec claims it, the specs nearest to its words are named: a guess, said to be one."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    return guarded(_run, argv, prog=PROG)
+
+
+def _run(argv: list[str]) -> int:
+    asked = _parser().parse_args(argv)
+    if asked.command is None:
+        raise UsageError(f"which command? {', '.join(_COMMANDS)}; see `{PROG} --help`")
+    return _COMMANDS[asked.command].run(asked.rest, asked.directory)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        PROG,
+        usage=_USAGE,
+        description="Search the specs of a repository.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_directory(parser)
+    parser.add_argument("--version", action="version", version=f"{PROG} {__version__}")
+    parser.add_argument("command", nargs="?", choices=list(_COMMANDS), help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _command_parser(name: str, description: str, epilog: str = "") -> ArgumentParser:
+    parser = ArgumentParser(
+        f"{PROG} {name}",
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_directory(parser)
+    return parser
+
+
+def _add_directory(parser: ArgumentParser) -> None:
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the root: read the specs of DIR")
+
+
+def _search_parser() -> ArgumentParser:
+    parser = _command_parser("search", "The specs that answer a question, best first.", _SEARCH_EPILOG)
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words; several arguments are one query")
+    parser.add_argument(
+        "--json", action="store_true", help="print [{id, title, path, score, snippet}] and nothing else"
+    )
+    parser.add_argument("--limit", type=_count, default=10, metavar="N", help="how many at most (default: 10)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="leave out the line of compute time")
+    parser.add_argument("--color", choices=COLORS, default="auto", help="mark the matches (default: on a terminal)")
+    return parser
+
+
+def _count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return count
+
+
+def _search(argv: list[str], directory: str | None) -> int:
+    asked = _search_parser().parse_words(argv, "query")
+    query = " ".join(asked.query)
+    if not query.strip():
+        raise UsageError(f"nothing to search for; usage: {PROG} search QUERY… [--json] [--limit N]")
+    from spexsearch.cli.ground import open_ground
+    from spexsearch.floor.nodes import corpus_tokens, nearest_titles, search_nodes
+    from spexsearch.render.search import hits_json, hits_text, nothing_text
+
+    started = perf_counter()
+    tree = open_ground(asked.directory or directory).tree
+    hits = search_nodes(tree, query, asked.limit)
+    nodes, tokens = len(tree.specs), corpus_tokens(tree)
+    spent = 1000 * (perf_counter() - started)
+    if not asked.quiet:
+        tell(f"[spec-search] compute {spent:.1f}ms · {nodes} nodes · {tokens} tokens (excludes process start)")
+    unread = sum(problem.unreadable for problem in tree.problems)
+    if unread:
+        complain(PROG, f"{_files(unread)} could not be read and {'is' if unread == 1 else 'are'} not searched")
+    if asked.json:
+        sys.stdout.write(hits_json(hits, ascii_only=_narrow()))
+    else:
+        mark = use_color(asked.color, sys.stdout, os.environ)
+        sys.stdout.write(hits_text(hits, query, mark=mark))
+    if not hits:
+        message = nothing_text(query, nearest_titles(tree, query))
+        (tell if asked.json else print)(message.rstrip("\n"))
+    return ExitCode.OK
+
+
+def _tree_parser() -> ArgumentParser:
+    parser = _command_parser("tree", "The specs as a tree: title [id] — desc.")
+    parser.add_argument("--json", action="store_true", help="print [{id, title, desc, path, parent}], parents first")
+    return parser
+
+
+def _tree(argv: list[str], directory: str | None) -> int:
+    asked = _tree_parser().parse_args(argv)
+    from spexsearch.cli.ground import open_ground
+    from spexsearch.render.tree import DRAWING, tree_json, tree_text
+
+    tree = open_ground(asked.directory or directory).tree
+    if tree.problems:
+        first = tree.problems[0]
+        count = len({problem.path for problem in tree.problems})
+        complain(PROG, f"{_files(count)} with problems, first {first.path}:{first.line}: {first.message}")
+    if asked.json:
+        sys.stdout.write(tree_json(tree, ascii_only=_narrow()))
+    else:
+        sys.stdout.write(tree_text(tree, draw=speaks(sys.stdout, DRAWING)))
+    return ExitCode.OK
+
+
+def _owner_parser() -> ArgumentParser:
+    parser = _command_parser("owner", "Who claims a path, who refers to it, who probably governs it.", _OWNER_EPILOG)
+    parser.add_argument("paths", nargs="*", metavar="PATH[#SYMBOL]", help="a file, a folder, or a unit of a file")
+    parser.add_argument("--json", action="store_true", help="print one object an argument, in one array")
+    return parser
+
+
+def _owner(argv: list[str], directory: str | None) -> int:
+    asked = _owner_parser().parse_words(argv, "paths")
+    if not asked.paths:
+        raise UsageError(f"which path? usage: {PROG} owner PATH[#SYMBOL]… [--json]")
+    from spexsearch.cli.ground import open_ground, read_place
+    from spexsearch.govern.owners import Owners
+    from spexsearch.render.owners import owners_json, owners_text
+
+    ground = open_ground(asked.directory or directory)
+    places = [read_place(text, ground) for text in asked.paths]
+    owners = Owners(ground.tree)
+    answers = [owners.of(place) for place in places]
+    if asked.json:
+        sys.stdout.write(owners_json(answers, ascii_only=_narrow()))
+    else:
+        sys.stdout.write(owners_text(answers))
+    return ExitCode.OK
+
+
+def _help_parser() -> ArgumentParser:
+    parser = _command_parser("help", "The help of a command.")
+    parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
+    return parser
+
+
+def _help(argv: list[str], _: str | None) -> int:
+    about = _help_parser().parse_args(argv).about
+    (_COMMANDS[about].parser() if about else _parser()).print_help()
+    return ExitCode.OK
+
+
+def _files(count: int) -> str:
+    return f"{count} spec file{'' if count == 1 else 's'}"
+
+
+def _narrow() -> bool:
+    """Whether JSON must be written in ASCII: read as UTF-8, any other encoding's bytes would be wrong."""
+    return not (sys.stdout.encoding or "").lower().replace("_", "-").startswith(("utf-8", "utf8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """One subcommand: how its arguments are read, and what it does with them and the folder of a global `-C`."""
+
+    parser: Callable[[], ArgumentParser]
+    run: Callable[[list[str], str | None], int]
+
+
+_COMMANDS = {
+    "search": _Command(_search_parser, _search),
+    "owner": _Command(_owner_parser, _owner),
+    "tree": _Command(_tree_parser, _tree),
+    "help": _Command(_help_parser, _help),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

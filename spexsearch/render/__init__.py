@@ -1,0 +1,1 @@
+"""Reports and results as text, one module a format. Pure."""

@@ -1,0 +1,78 @@
+"""Text from a repository made safe to show: it comes from strangers, and a terminal obeys what it is sent."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+_OTHER = re.compile("[^ -~]")
+_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_JOINERS = "\u200c\u200d"
+_VARIATIONS = "\ufe0e\ufe0f"
+# Letters, marks and symbols by category that no font draws: fillers, selectors, the blank Braille cell.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+
+
+def visible(text: str) -> str:
+    r"""`text` with everything that is not drawn as itself written as an escape.
+
+    Escaped: control characters, newline and tab included (`\n`, `\x1b`, `\u0085`), bidirectional and other format
+    characters, line and paragraph separators, blanks that are no space, private and unassigned characters. An
+    undecodable byte, kept as a surrogate, is its byte (`\x80`); any other surrogate is `\ud800`. A joiner stands
+    between two drawn characters outside ASCII (Persian, Indic scripts, emoji), a variation selector after a symbol, a
+    digit, `#` or `*`: nowhere else. A backslash is itself, so what is safe comes back unchanged.
+    """
+    return _OTHER.sub(lambda found: _escape(found[0]) if _hides(text, found.start()) else found[0], text)
+
+
+def _escape(char: str) -> str:
+    r"""One character as an escape: `\n`, `\x1b`, `\u202e`, `\U000e0041`."""
+    code = ord(char)
+    if char in _SHORT:
+        return _SHORT[char]
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def json_line(value: object, *, ascii_only: bool = False) -> str:
+    r"""`value` as compact JSON on one line, without a final newline; text as it is, save what `visible` would escape.
+
+    Those characters, and with `ascii_only` all others outside ASCII, are written `\uXXXX`: the same value, read back.
+    """
+    text = json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":"))
+    return _OTHER.sub(lambda found: _json_escape(found[0]) if _hides(text, found.start()) else found[0], text)
+
+
+def _json_escape(char: str) -> str:
+    """One character as JSON writes it; DEL too, which the json module lets through."""
+    return r"\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
+
+
+def _hides(text: str, index: int) -> bool:
+    """Whether the character at `index` is drawn as something else, as nothing, or moves what is drawn around it."""
+    char = text[index]
+    if char.isascii():
+        return not char.isprintable()
+    if char in _JOINERS:
+        return not (_joins(text, index - 1) and _joins(text, index + 1))
+    if char in _VARIATIONS:
+        return index == 0 or not _takes_variation(text[index - 1])
+    if char in _BLANK or 0xE0000 <= ord(char) < 0xE1000:
+        return True
+    return not char.isprintable() and unicodedata.category(char) != "Zs"
+
+
+def _joins(text: str, index: int) -> bool:
+    """Whether a joiner beside this place has a drawn character outside ASCII to join."""
+    if not 0 <= index < len(text) or text[index].isascii() or text[index] in _JOINERS:
+        return False
+    return text[index].isprintable() and not _hides(text, index)
+
+
+def _takes_variation(char: str) -> bool:
+    """Whether a variation selector after this character chooses how it is drawn."""
+    return char in "0123456789#*" or unicodedata.category(char) in ("So", "Sm", "Po", "Sk")

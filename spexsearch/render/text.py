@@ -1,0 +1,60 @@
+"""A report for people: a line a finding, what it rests on beneath, the counts last; nothing where nothing is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spexsearch.govern.report import Finding, Governing, Report
+from spexsearch.render.escape import visible
+
+_COLORS = {"error": "31", "warning": "33", "note": "36"}
+_WIDTH = 5
+
+
+def render(report: Report, *, verbose: bool = False, color: bool = False) -> str:
+    """The report as lines, each ended by LF; `verbose` adds notes, evidence, problems and what was not judged."""
+    lines: list[str] = []
+    shown = [finding for finding in report.findings if verbose or finding.level != "note"]
+    for finding in shown:
+        lines.extend(_finding(finding, color))
+    if verbose:
+        for governing in report.governing:
+            lines.extend(_governing(governing))
+        lines.extend(
+            visible(f"{p.path}:{p.line}  problem: {p.message}" if p.path else p.message) for p in report.problems
+        )
+        lines.extend(visible(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
+    if lines or report.not_judged or any(p.unreadable for p in report.problems):
+        lines.append(_closing(report, verbose))
+    return "".join(line + "\n" for line in lines)
+
+
+def _finding(finding: Finding, color: bool) -> Iterator[str]:
+    level = f"\x1b[1;{_COLORS[finding.level]}m{finding.level}\x1b[0m" if color else finding.level
+    yield f"{visible(finding.path)}:{finding.line}  {level} {finding.rule}: {visible(finding.message)}"
+    for label, text in finding.details:
+        yield f"    {label:<{_WIDTH}}  {visible(text)}"
+
+
+def _governing(governing: Governing) -> Iterator[str]:
+    state = "touched" if governing.touched else "acknowledged" if governing.acknowledged else "not settled"
+    yield visible(f"{governing.path}  governs with {governing.score:.2f} ({governing.claim}, {state})")
+    for piece in governing.evidence:
+        yield visible(f"    {piece.weight:+.2f}  {piece.name}: {piece.detail}")
+
+
+def _closing(report: Report, verbose: bool) -> str:
+    parts = [_counted(report.count("error"), "error"), _counted(report.count("warning"), "warning")]
+    notes = report.count("note")
+    if notes:
+        parts.append(_counted(notes, "note") + ("" if verbose else " (-v shows them)"))
+    unreadable = sum(problem.unreadable for problem in report.problems)
+    if unreadable:
+        parts.append(f"{_counted(unreadable, 'spec')} unreadable (-v says why)")
+    if report.not_judged:
+        parts.append(f"{_counted(len(report.not_judged), 'file')} not judged (-v says why)")
+    return f"{', '.join(parts)} · {_counted(len(report.changes), 'change')} against {_counted(report.specs, 'spec')}"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -1,0 +1,433 @@
+"""What a person types, and what `spex-govern` says to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spexsearch.cli.govern import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+SPEC = ".spec/auth/renewal/spec.md"
+CHANGED = "def renew(session, now):\n    return now - session.renewed >= LIMIT\n"
+
+
+@pytest.fixture
+def run(governed: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in the governed repository: (exit status, standard output, standard error)."""
+    monkeypatch.chdir(governed.path)
+
+    def go(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return go
+
+
+def replaced(repo: Any, path: str, old: str, new: str) -> None:
+    text = (repo.path / path).read_text()
+    assert old in text
+    repo.write({path: text.replace(old, new)})
+
+
+def findings(run: Run, *arguments: str) -> list[dict[str, Any]]:
+    _, out, _ = run(*arguments, "--format", "json")
+    found: list[dict[str, Any]] = json.loads(out)["findings"]
+    return found
+
+
+def test_nothing_staged_is_nothing_to_say(run: Run) -> None:
+    assert run() == (0, "", "")
+
+
+def test_claimed_unit_changed_and_spec_untouched_is_an_error(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    status, out, err = run()
+    assert (status, err) == (1, "")
+    first, *rest = out.splitlines()
+    assert (
+        first
+        == "src/session.py:5  error untouched-spec: `renew` in src/session.py changed, its spec renewal is as it was"
+    )
+    assert f"    claim  {SPEC}:5  code: src/session.py#renew" in rest
+    assert f"    read   {SPEC}:9  session renewal" in rest
+    assert any("Spec-OK: renewal" in line for line in rest)
+    assert rest[-1] == "1 error, 0 warnings · 1 change against 2 specs"
+
+
+def test_code_and_spec_together_are_silent(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    replaced(governed, SPEC, "at most once", "once")
+    assert run() == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("at most once", "at  most\nonce"),
+        ("# session renewal", "## session renewal"),
+        ("  - src/clock.py", "  - src/clock.py\nnote: x"),
+        ("at most", "*at most*"),
+    ],
+    ids=["white space", "heading level", "frontmatter", "emphasis"],
+)
+def test_an_edit_that_says_nothing_settles_nothing(governed: Any, run: Run, old: str, new: str) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    replaced(governed, SPEC, old, new)
+    assert run()[0] == 1
+
+
+def test_another_unit_of_the_claimed_file_is_silent(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    assert run() == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def renew", "# why\n\n\ndef renew"),
+        ("    return now", "    return  now"),
+        ("LIMIT = 3600\n", "import os\n\nLIMIT = 3600\n"),
+    ],
+    ids=["comment", "white space", "import"],
+)
+def test_cosmetic_changes_are_silent(governed: Any, run: Run, old: str, new: str) -> None:
+    replaced(governed, "src/session.py", old, new)
+    assert run() == (0, "", "")
+
+
+def test_file_claim_is_an_error_where_the_words_agree_and_a_warning_where_they_do_not(governed: Any, run: Run) -> None:
+    others = {
+        f".spec/o{n}/spec.md": f"---\ntitle: zebra {n}\n---\nThe zebra herd gallops over zebra_plain {n}.\n"
+        for n in range(4)
+    }
+    governed.commit("others", others)
+    replaced(governed, "src/clock.py", "return 0", "return clock() + 1")
+    assert [(f["rule"], f["level"], f["spec"]) for f in findings(run)] == [("untouched-spec", "error", "clock")]
+    governed.git("reset", "-q", "--hard")
+    renamed = {SPEC.replace("renewal", "herd"): "---\ntitle: pack\ncode:\n  - src/x/q.py\n---\nWolves.\n"}
+    governed.commit("pack", renamed | {"src/x/q.py": "def f(a):\n    return a\n"})
+    replaced(governed, "src/x/q.py", "return a", "return zebra(zebra_plain, herd_gallops(a))")
+    assert [(f["rule"], f["level"]) for f in findings(run)] == [("untouched-spec", "warning")]
+    assert run()[0] == 0
+    assert run("--fail-on", "warning")[0] == 1
+
+
+def test_tests_styles_and_generated_files_raise_nothing(governed: Any, run: Run) -> None:
+    claims = "---\ntitle: q\ncode:\n  - tests/test_q.py\n  - q.css\n  - package-lock.json\n---\nQ.\n"
+    old = {
+        "tests/test_q.py": "def test_q():\n    assert f() == 1\n",
+        "q.css": "a { color: red }\n",
+        "package-lock.json": "{}\n",
+    }
+    governed.commit("q", old | {".spec/q/spec.md": claims})
+    governed.write(
+        {name: text.replace("1", "2").replace("red", "blue").replace("{}", '{"a": 1}') for name, text in old.items()}
+    )
+    assert run("-v")[0] == 0
+    assert findings(run) == []
+
+
+def test_ungoverned_code_names_the_probable_spec_with_a_ready_line(governed: Any, run: Run) -> None:
+    governed.write({"src/renewal_timer.py": "def renew_session_hourly(session):\n    return session.renewal\n"})
+    (found,) = findings(run)
+    assert (found["rule"], found["level"], found["spec"]) == ("ungoverned-code", "warning", "renewal")
+    assert "- src/renewal_timer.py" in run("-v")[1]
+    governed.git("rm", "-q", "--cached", "src/renewal_timer.py")
+    governed.write({"tools/renewal_timer.py": "def renew_session_hourly(session):\n    return session.renewal\n"})
+    assert [f["level"] for f in findings(run)] == ["note"]
+    assert "ungoverned" not in run()[1]
+
+
+def test_a_commit_message_that_acknowledges_settles(governed: Any, run: Run, tmp_path: Path) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    message = tmp_path / "message"
+    message.write_text("Renew on the hour\n\nSpec-OK: clock, renewal\n")
+    assert run("--commit-msg", str(message))[0] == 0
+    for quoted in (
+        "> Spec-OK: renewal",
+        "  Spec-OK: renewal",
+        "see Spec-OK: renewal",
+        "a\rSpec-OK: renewal",
+        "a\u2028Spec-OK: renewal",
+    ):
+        message.write_text(f"Renew\n\n{quoted}\n", newline="")
+        assert run("--commit-msg", str(message))[0] == 1, quoted
+    message.write_text("Renew\n\n# ------------------------ >8 ------------------------\nSpec-OK: renewal\n")
+    assert run("--commit-msg", str(message))[0] == 1
+
+
+def test_ranges_count_edits_and_acknowledgements_anywhere_in_them(governed: Any, run: Run) -> None:
+    start = governed.git("rev-parse", "HEAD").strip()
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    changed = governed.commit("change")
+    assert run("HEAD")[0] == 1
+    assert run(f"{start}..HEAD")[0] == 1
+    replaced(governed, "src/session.py", "False", "None")
+    governed.commit("other\n\nSpec-OK: renewal")
+    assert run(f"{start}..HEAD")[0] == 1, "an acknowledgement with content answers for its own commit"
+    governed.commit("still true\n\nSpec-OK: renewal")
+    assert run(f"{start}..HEAD")[0] == 0, "on an empty commit it covers those before it"
+    assert run(f"{start}..HEAD~1")[0] == 1
+    assert run("--base", start)[0] == 0
+    replaced(governed, "src/session.py", ">= LIMIT", "== LIMIT")
+    governed.commit("later")
+    assert run(f"{start}..HEAD")[0] == 1, "what comes after the acknowledgement is not covered"
+    replaced(governed, SPEC, "at most once", "exactly")
+    governed.commit("spec")
+    assert run(f"{start}..HEAD")[0] == 0
+    assert run(changed)[0] == 1
+
+
+def test_a_staged_change_is_not_charged_for_a_spec_the_branch_has_touched(
+    governed: Any, run: Run, tmp_path: Path
+) -> None:
+    governed.git("init", "-q", "--bare", str(tmp_path / "up.git"))
+    governed.git("remote", "add", "origin", str(tmp_path / "up.git"))
+    governed.git("push", "-q", "-u", "origin", "main")
+    replaced(governed, SPEC, "at most once", "exactly once")
+    governed.commit("spec first")
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    assert run() == (0, "", "")
+    governed.git("push", "-q", "origin", "main")
+    assert run()[0] == 1
+
+
+def test_diff_file_and_standard_input(governed: Any, run: Run, tmp_path: Path) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    patch = tmp_path / "change.patch"
+    patch.write_text(governed.git("diff", "--cached"))
+    status, out, _ = run(str(patch))
+    assert status == 1
+    assert out.startswith("src/session.py:5  error untouched-spec")
+    patch.write_text(governed.git("diff", "--cached").replace("index ", "index 1234567..89abcde 100644\nindex ", 0))
+    governed.git("reset", "-q", "--hard")
+    assert run(str(patch))[0] == 1
+
+
+def test_what_is_no_diff_is_refused(governed: Any, run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page"
+    page.write_text('{"message": "Not Found"}\n')
+    status, out, err = run(str(page))
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nosuch"],
+        ["nosuch...HEAD"],
+        ["--base", "nosuch"],
+        ["--bogus"],
+        ["--fail-on", "x"],
+        ["--explain", "x"],
+        ["a", "--base", "b"],
+        ["--specs", "nosuch"],
+        ["--config", "nosuch.toml"],
+        ["--commit-msg", "nosuch"],
+    ],
+)
+def test_what_cannot_be_judged_is_exit_2_and_one_line(run: Run, arguments: list[str]) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+
+
+def test_outside_a_repository_is_exit_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([]) == 2
+    assert len(capfd.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mod = 1", "mode"),
+        ("mode = 'loud'", "graded"),
+        ("rules = {untouched = 'off'}", "untouched-spec"),
+        ("tests = 'x'", "list"),
+        ("a = [", "spex.toml"),
+    ],
+)
+def test_a_configuration_with_a_fault_is_refused(governed: Any, run: Run, text: str, said: str) -> None:
+    governed.write({"spex.toml": text + "\n"})
+    status, out, err = run()
+    assert (status, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_configuration_sets_levels_and_what_is_looked_at(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    for text, level in [
+        ("mode = 'advisory'", "warning"),
+        ("rules = {untouched-spec = 'note'}", "note"),
+        ("rules = {untouched-spec = 'off'}", None),
+        ("ignore = ['src/**']", None),
+        ("tests = ['src/*.py']", None),
+    ]:
+        governed.write({"pyproject.toml": f"[tool.spex]\n{text}\n"})
+        assert [f["level"] for f in findings(run) if f["rule"] == "untouched-spec"] == ([level] if level else []), text
+    governed.write({"pyproject.toml": "[tool.other]\nx = 1\n"})
+    assert run()[0] == 1
+
+
+def test_in_a_range_the_configuration_is_the_one_at_its_base(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.commit("excuse itself", {"spex.toml": "mode = 'advisory'\n"})
+    assert run("HEAD")[0] == 1
+
+
+def test_strict_makes_every_unsettled_claim_an_error(governed: Any, run: Run) -> None:
+    governed.commit("strict", {"spex.toml": "mode = 'strict'\n"})
+    replaced(governed, "src/session.py", "False", "None")
+    assert run()[0] == 1
+
+
+def test_a_claim_dropped_in_the_same_change_still_counts(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    replaced(governed, SPEC, "  - src/session.py#renew\n", "  - src/other.py\n")
+    assert run()[0] == 1
+
+
+def test_json_is_the_schema_and_the_same_bytes_every_time(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    one, two = run("--format", "json"), run("--format", "json")
+    assert one == two
+    report = json.loads(one[1])
+    assert list(report) == [
+        "schema",
+        "tool",
+        "base",
+        "head",
+        "from",
+        "changes",
+        "governing",
+        "findings",
+        "learnings",
+        "problems",
+        "not_judged",
+        "summary",
+    ]
+    assert report["schema"] == "spex-govern/1"
+    assert report["from"] == "staged"
+    assert report["changes"] == [
+        {
+            "status": "M",
+            "path": "src/session.py",
+            "old_path": None,
+            "binary": False,
+            "kind": "code",
+            "significance": "behaviour",
+            "added_lines": [5],
+            "removed_lines": [5],
+            "units": ["renew"],
+        }
+    ]
+    first = report["governing"][0]
+    assert (first["spec"], first["claim"], first["touched"], first["acknowledged"]) == ("renewal", "unit", False, False)
+    assert list(first) == [
+        "spec",
+        "path",
+        "score",
+        "claim",
+        "touched",
+        "acknowledged",
+        "evidence",
+        "sections",
+        "changes",
+    ]
+    (found,) = report["findings"]
+    assert list(found) == [
+        "rule",
+        "level",
+        "message",
+        "spec",
+        "spec_path",
+        "path",
+        "line",
+        "end_line",
+        "unit",
+        "score",
+        "section",
+        "fix",
+    ]
+    assert report["summary"] == {"errors": 1, "warnings": 0, "notes": 0, "changes": 1, "specs": 2, "settled": 0}
+
+
+def test_github_commands_cannot_be_forged_by_a_path(governed: Any, run: Run) -> None:
+    name = "src/a,b%0A::error::x\n::set-output name=a::b.py"
+    governed.commit(
+        "odd", {name: "def f():\n    return 1\n", ".spec/odd/spec.md": "---\ntitle: odd\ncode:\n  - src\n---\nOdd.\n"}
+    )
+    governed.write({name: "def f():\n    return 2\n"})
+    _, out, _ = run("--format", "github")
+    commands = out.splitlines()
+    assert commands
+    assert all(line.startswith(("::error file=", "::warning file=", "::notice file=")) for line in commands)
+    assert not any("%0A::error::x" in line.split("::")[1] for line in commands)
+
+
+def test_text_shows_escape_sequences_and_sends_none(governed: Any, run: Run) -> None:
+    governed.commit(
+        "odd",
+        {
+            "src/\x1b[31m\u202e.py": "def f():\n    return 1\n",
+            ".spec/odd/spec.md": "---\ntitle: o\x1b]0;x\x07\ncode:\n  - src\n---\nOdd.\n",
+        },
+    )
+    governed.write({"src/\x1b[31m\u202e.py": "def f():\n    return 2\n"})
+    out = run("-v")[1]
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert "\\x1b" in out
+
+
+def test_one_broken_spec_does_not_hide_the_others(governed: Any, run: Run) -> None:
+    governed.commit(
+        "broken",
+        {".spec/broken/spec.md": "---\ncode: [a\ntitle: x\n---\nB.\n", ".spec/nul/spec.md": "---\ntitle: \0\n---\n"},
+    )
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    assert run()[0] == 1
+    problems = json.loads(run("--format", "json")[1])["problems"]
+    assert {p["path"] for p in problems} >= {".spec/broken/spec.md"}
+
+
+def test_pre_commit_refs_and_runs_by_hand(governed: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = governed.git("rev-parse", "HEAD").strip()
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.commit("change")
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    status, _, err = run()
+    assert status == 1
+    assert "last commit" in err
+    monkeypatch.setenv("GIT_INDEX_FILE", str(governed.path / ".git" / "index"))
+    assert run() == (0, "", "")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", start)
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+    assert run()[0] == 1
+
+
+def test_explain_says_how_to_settle(run: Run) -> None:
+    status, out, _ = run("--explain", "untouched-spec")
+    assert status == 0
+    assert "Spec-OK:" in out
+
+
+def test_a_repository_without_specs_is_told_so(
+    repo: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    repo.write({"a.py": "x = 1\n"})
+    assert main([]) == 0
+    assert "no specs" in capfd.readouterr().err

@@ -1,0 +1,167 @@
+"""The hooks, driven as they are in life: the real pre-commit, real git, real commits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHANGED = "> LIMIT", ">= LIMIT"
+SPEC = ".spec/auth/renewal/spec.md"
+
+
+@pytest.fixture(scope="session")
+def snapshot(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The working copy as a repository of one commit, for pre-commit to install from."""
+    if not (root / ".git").exists():
+        pytest.skip("needs the project's own git checkout")
+    copy = tmp_path_factory.mktemp("hooks") / "spexsearch"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=root, capture_output=True, check=True
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (root / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / name, copy / name)
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid"]
+    for arguments in (
+        ["init", "-q"],
+        ["add", "-A"],
+        [*identity, "commit", "-q", "--no-verify", "-m", "snapshot"],
+        ["tag", "v0"],
+    ):
+        subprocess.run(["git", *arguments], cwd=copy, check=True, capture_output=True)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit keeps what it has installed: once for all tests."""
+    return tmp_path_factory.mktemp("pre-commit")
+
+
+def command(repo: Any, *arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    done = subprocess.run(
+        arguments,
+        cwd=repo.path,
+        env=os.environ | (env or {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def replaced(repo: Any, path: str, old: str, new: str) -> None:
+    text = (repo.path / path).read_text()
+    assert old in text
+    repo.write({path: text.replace(old, new)})
+
+
+@pytest.fixture
+def installed(governed: Any, snapshot: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The governed repository with the hook in its pre-commit configuration, installed."""
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
+    config = f"repos:\n  - repo: {snapshot}\n    rev: v0\n    hooks:\n      - id: spex-govern\n"
+    governed.commit("hook", {".pre-commit-config.yaml": config})
+    status, said = command(governed, sys.executable, "-m", "pre_commit", "install")
+    assert status == 0, said
+    return governed
+
+
+def test_an_installed_hook_stops_the_commit_that_leaves_a_spec_behind(installed: Any) -> None:
+    replaced(installed, "src/session.py", *CHANGED)
+    status, said = command(installed, "git", "commit", "-m", "on the hour")
+    assert status == 1, said
+    assert f"claim  {SPEC}:5" in said
+    assert "Spec-OK: renewal" in said
+    replaced(installed, SPEC, "at most once", "once")
+    status, said = command(installed, "git", "commit", "-m", "on the hour")
+    assert status == 0, said
+    assert "untouched-spec" not in said
+
+
+def test_a_warning_is_shown_though_the_commit_passes(installed: Any) -> None:
+    installed.write({"src/renewal_timer.py": "def renew_hourly(session):\n    return session.renewal\n"})
+    status, said = command(installed, "git", "commit", "-m", "timer")
+    assert status == 0, said
+    assert "warning ungoverned-code" in said
+
+
+def test_partial_commits_are_judged_by_what_they_commit(installed: Any) -> None:
+    replaced(installed, "src/session.py", *CHANGED)
+    replaced(installed, SPEC, "at most once", "once")
+    status, said = command(installed, "git", "commit", "-m", "code alone", "--", "src/session.py")
+    assert status == 1, said
+    replaced(installed, "src/clock.py", "return 0", "return 1")
+    status, said = command(installed, "git", "commit", "-m", "the two", "--", "src/session.py", SPEC)
+    assert status == 0, said
+
+
+def test_a_commit_that_only_deletes_is_judged(installed: Any) -> None:
+    installed.git("rm", "-q", "src/session.py")
+    status, said = command(installed, "git", "commit", "-m", "gone")
+    assert status == 1, said
+    assert "untouched-spec" in said
+
+
+def test_all_files_by_hand_judges_the_last_commit_and_says_so(installed: Any) -> None:
+    replaced(installed, "src/session.py", *CHANGED)
+    installed.commit("past the hook")
+    status, said = command(installed, sys.executable, "-m", "pre_commit", "run", "--all-files")
+    assert status == 1, said
+    assert "last commit" in said
+    status, said = command(
+        installed, sys.executable, "-m", "pre_commit", "run", "--from-ref", "HEAD~1", "--to-ref", "HEAD"
+    )
+    assert status == 1, said
+
+
+def test_try_repo_on_the_working_copy(governed: Any, root: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (root / ".git").exists():
+        pytest.skip("needs the project's own git checkout")
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
+    replaced(governed, "src/session.py", *CHANGED)
+    status, said = command(
+        governed, sys.executable, "-m", "pre_commit", "try-repo", str(root), "spex-govern", "--verbose"
+    )
+    assert status == 1, said
+    assert "untouched-spec" in said
+
+
+@pytest.fixture
+def plain(governed: Any, root: Path) -> Any:
+    """The governed repository with the plain hooks copied in and switched on."""
+    shutil.copytree(root / "hooks", governed.path / "hooks")
+    governed.git("add", "hooks")
+    governed.commit("hooks")
+    governed.git("config", "core.hooksPath", "hooks")
+    return governed
+
+
+def test_the_plain_hook_does_the_same(plain: Any) -> None:
+    path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    replaced(plain, "src/session.py", *CHANGED)
+    status, said = command(plain, "git", "commit", "-m", "on the hour", env=path)
+    assert status == 1, said
+    assert "untouched-spec" in said
+    assert "Spec-OK: renewal" in said
+    replaced(plain, SPEC, "at most once", "once")
+    status, said = command(plain, "git", "commit", "-m", "on the hour", env=path)
+    assert (status, "untouched-spec" in said) == (0, False), said
+
+
+def test_the_plain_hook_without_the_program_stops_and_says_what_to_do(plain: Any, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("git", "sh"):
+        (tools / name).symlink_to(shutil.which(name) or "")
+    replaced(plain, "src/session.py", *CHANGED)
+    status, said = command(plain, "git", "commit", "-m", "x", env={"PATH": str(tools)})
+    assert status != 0
+    assert "pipx install" in said
