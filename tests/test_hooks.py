@@ -63,14 +63,24 @@ def replaced(repo: Any, path: str, old: str, new: str) -> None:
     repo.write({path: text.replace(old, new)})
 
 
+HOOKS = {"pre-commit": "spex-govern", "commit-msg": "spex-govern-message", "pre-push": "spex-govern-push"}
+
+
+def install(repo: Any, snapshot: Path, *stages: str) -> None:
+    """Put the hooks of these stages into the pre-commit configuration, and install them."""
+    config = f"repos:\n  - repo: {snapshot}\n    rev: v0\n    hooks:\n"
+    config += "".join(f"      - id: {HOOKS[stage]}\n" for stage in stages)
+    repo.commit("hook", {".pre-commit-config.yaml": config})
+    types = [word for stage in stages for word in ("--hook-type", stage)]
+    status, said = command(repo, sys.executable, "-m", "pre_commit", "install", *types)
+    assert status == 0, said
+
+
 @pytest.fixture
 def installed(governed: Any, snapshot: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The governed repository with the hook in its pre-commit configuration, installed."""
     monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
-    config = f"repos:\n  - repo: {snapshot}\n    rev: v0\n    hooks:\n      - id: spex-govern\n"
-    governed.commit("hook", {".pre-commit-config.yaml": config})
-    status, said = command(governed, sys.executable, "-m", "pre_commit", "install")
-    assert status == 0, said
+    install(governed, snapshot, "pre-commit")
     return governed
 
 
@@ -107,7 +117,7 @@ def test_a_commit_that_only_deletes_is_judged(installed: Any) -> None:
     installed.git("rm", "-q", "src/session.py")
     status, said = command(installed, "git", "commit", "-m", "gone")
     assert status == 1, said
-    assert "untouched-spec" in said
+    assert "dangling-claim" in said
 
 
 def test_all_files_by_hand_judges_the_last_commit_and_says_so(installed: Any) -> None:
@@ -120,6 +130,50 @@ def test_all_files_by_hand_judges_the_last_commit_and_says_so(installed: Any) ->
         installed, sys.executable, "-m", "pre_commit", "run", "--from-ref", "HEAD~1", "--to-ref", "HEAD"
     )
     assert status == 1, said
+
+
+def test_a_message_that_acknowledges_works_in_one_go(
+    governed: Any, snapshot: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
+    install(governed, snapshot, "pre-commit", "commit-msg")
+    replaced(governed, "src/session.py", *CHANGED)
+    status, said = command(governed, "git", "commit", "-m", "on the hour")
+    assert status == 1, said
+    assert said.count("error untouched-spec") == 1, "the commit hook leaves it to the message hook"
+    status, said = command(governed, "git", "commit", "-m", "on the hour", "-m", "Spec-OK: renewal")
+    assert status == 0, said
+    governed.git("mv", "src/clock.py", "src/time.py")
+    status, said = command(governed, "git", "commit", "-m", "move", "-m", "Spec-OK: clock, renewal")
+    assert status == 1, said
+    assert "dangling-claim" in said
+
+
+def push(repo: Any, *arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    return command(repo, "git", "push", *arguments, env=env)
+
+
+def test_what_is_pushed_is_judged(
+    governed: Any, snapshot: Path, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
+    governed.git("init", "-q", "--bare", str(tmp_path / "up.git"))
+    governed.git("remote", "add", "origin", str(tmp_path / "up.git"))
+    install(governed, snapshot, "pre-push")
+    status, said = push(governed, "origin", "main")
+    assert status == 0, said
+    governed.git("switch", "-q", "-c", "topic")
+    replaced(governed, "src/session.py", *CHANGED)
+    governed.commit("on the hour")
+    governed.write({"src/clock.py": "def now():\n    return 2\n"})
+    status, said = push(governed, "origin", "topic")
+    assert status == 1, said
+    assert "renewal" in said
+    assert "spec clock" not in said, "what is staged is not pushed"
+    governed.git("reset", "-q", "--hard")
+    governed.commit("still true\n\nSpec-OK: renewal")
+    status, said = push(governed, "origin", "topic")
+    assert status == 0, said
 
 
 def test_try_repo_on_the_working_copy(governed: Any, root: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,3 +219,50 @@ def test_the_plain_hook_without_the_program_stops_and_says_what_to_do(plain: Any
     status, said = command(plain, "git", "commit", "-m", "x", env={"PATH": str(tools)})
     assert status != 0
     assert "pipx install" in said
+
+
+@pytest.fixture
+def path() -> dict[str, str]:
+    """The environment in which the plain hooks find the program."""
+    return {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_plain_message_hook_reads_acknowledgements(plain: Any, path: dict[str, str]) -> None:
+    replaced(plain, "src/session.py", *CHANGED)
+    for message in ("x\n\n> Spec-OK: renewal", "x\n\n  Spec-OK: renewal", "x\n\nSpec-OK: clock"):
+        status, said = command(plain, "git", "commit", "-m", message, env=path)
+        assert status == 1, said
+    status, said = command(plain, "git", "commit", "-m", "x", "-m", "Spec-OK: renewal", env=path)
+    assert status == 0, said
+
+
+def test_without_the_message_hook_the_commit_hook_judges_all(plain: Any, path: dict[str, str]) -> None:
+    (plain.path / "hooks" / "commit-msg").unlink()
+    replaced(plain, "src/session.py", *CHANGED)
+    status, said = command(plain, "git", "commit", "-m", "x", "-m", "Spec-OK: renewal", env=path)
+    assert status == 1, said
+
+
+def test_an_empty_message_file_is_judged_all_the_same(plain: Any, path: dict[str, str], tmp_path: Path) -> None:
+    replaced(plain, "src/session.py", *CHANGED)
+    (tmp_path / "message").write_text("")
+    index = {"GIT_INDEX_FILE": str(plain.path / ".git" / "index")}
+    assert command(plain, "spex-govern", "--commit-msg", str(tmp_path / "message"), env=path | index)[0] == 1
+
+
+def test_the_plain_push_hook_judges_each_ref(plain: Any, path: dict[str, str], tmp_path: Path) -> None:
+    plain.git("init", "-q", "--bare", str(tmp_path / "up.git"))
+    plain.git("remote", "add", "origin", str(tmp_path / "up.git"))
+    assert push(plain, "origin", "main", env=path)[0] == 0
+    plain.git("switch", "-q", "-c", "good")
+    plain.commit("readme", {"README.md": "x\n"})
+    plain.git("switch", "-q", "-c", "bad", "main")
+    replaced(plain, "src/session.py", *CHANGED)
+    plain.commit("change")
+    status, said = push(plain, "origin", "good", "bad", env=path)
+    assert status == 1, said
+    assert "refs/heads/good" in said
+    assert "refs/heads/bad" in said
+    assert push(plain, "origin", "good", env=path)[0] == 0
+    assert push(plain, "origin", ":good", env=path)[0] == 0
+    assert push(plain, str(tmp_path / "up.git"), "bad", env=path)[0] == 1

@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spexsearch import __version__
-from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, use_color
+from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, tell, use_color
+from spexsearch.cli.outputs import FORMATS
 from spexsearch.errors import ExitCode, InputError, NotARepositoryError, UsageError
 from spexsearch.govern.config import FAIL_ON
 from spexsearch.govern.report import RULES, Report
 
 if TYPE_CHECKING:
-    from spexsearch.cli.inputs import Case
+    from spexsearch.cli.inputs import Case, Wanted
 
 PROG = "spex-govern"
-FORMATS = ("text", "json", "github")
 NO_SPECS = (
     "no specs here, so nothing governs this change; a spec is `.spec/<name>/spec.md`, or a SPEC.md with id, type, title"
 )
@@ -58,6 +58,20 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--specs", metavar="REV", help="read the specs at REV")
     parser.add_argument("--commit-msg", metavar="FILE", type=Path, help="a commit message whose Spec-OK lines count")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the report (default: text)")
+    parser.add_argument(
+        "--report",
+        metavar="F=FILE",
+        type=_report,
+        action="append",
+        default=[],
+        help="write the report in format F to FILE too",
+    )
+    parser.add_argument(
+        "--fix", action="store_true", help="write the fixes of the findings into the specs, then exit 1"
+    )
+    parser.add_argument(
+        "--push", metavar="REMOTE", help="judge what git tells a pre-push hook on standard input, for this remote"
+    )
     parser.add_argument("--fail-on", choices=FAIL_ON, help="the level from which the exit status is 1 (default: error)")
     parser.add_argument("--explain", metavar="RULE", help="say what a rule means and how to settle it")
     parser.add_argument("--config", metavar="FILE", type=Path, help="read the configuration from FILE")
@@ -74,16 +88,55 @@ def _run(argv: list[str]) -> int:
     if arguments.explain is not None:
         print(_explained(arguments.explain))
         return ExitCode.OK
-    from spexsearch.cli import inputs
+    cases = _pushed(arguments) if arguments.push is not None else [_case(arguments, os.environ)]
+    return max([_judged(case, arguments) for case in cases], default=ExitCode.OK)
 
-    case = _case(arguments, os.environ)
+
+def _judged(case: Case, arguments: argparse.Namespace) -> int:
+    from spexsearch.cli import inputs, outputs
+
     report = inputs.judge(case)
     notices = case.notices if report.specs else (*case.notices, NO_SPECS)
     for notice in notices if not arguments.quiet else ():
         complain(PROG, notice)
+    color = use_color(arguments.color, sys.stdout, os.environ)
     if not arguments.quiet:
-        sys.stdout.write(_rendered(report, arguments))
+        sys.stdout.write(outputs.rendered(report, arguments.format, verbose=arguments.verbose, color=color))
+    for written, path in arguments.report:
+        outputs.write_whole(path, outputs.rendered(report, written, verbose=arguments.verbose))
+    if arguments.fix and (fixed := outputs.apply_fixes(_root(case), report.findings)):
+        tell(outputs.fixes_text(fixed).rstrip("\n"))
+        return ExitCode.FINDINGS
     return _status(report, arguments.fail_on or case.config.fail_on)
+
+
+def _root(case: Case) -> Path:
+    if case.root is None:
+        raise UsageError("--fix needs a working tree, and this repository has none")
+    return case.root
+
+
+def _pushed(arguments: argparse.Namespace) -> Iterator[Case]:
+    from spexsearch.cli import inputs
+    from spexsearch.govern.repository import Repository
+
+    if arguments.diff is not None or arguments.base is not None:
+        raise UsageError("give a DIFF, --base or --push, not several")
+    told = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return inputs.pushed(Repository.discover(Path()), told, arguments.push, _wanted(arguments))
+
+
+def _wanted(arguments: argparse.Namespace) -> Wanted:
+    from spexsearch.cli.inputs import Wanted
+
+    return Wanted(arguments.specs, arguments.config, _message(arguments.commit_msg))
+
+
+def _report(text: str) -> tuple[str, Path]:
+    written, found, path = text.partition("=")
+    if not found or not path or written not in FORMATS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not FORMAT=FILE with one of {', '.join(FORMATS)}")
+    return written, Path(path)
 
 
 def _explained(rule: str) -> str:
@@ -96,7 +149,7 @@ def _case(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Case:
     from spexsearch.cli import inputs
     from spexsearch.govern.repository import Repository
 
-    wanted = inputs.Wanted(arguments.specs, arguments.config, _message(arguments.commit_msg))
+    wanted = _wanted(arguments)
     diff: str | None = arguments.diff
     if arguments.base is not None:
         if diff is not None:
@@ -111,7 +164,13 @@ def _case(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Case:
         repo = Repository.discover(Path())
     except NotARepositoryError:
         return inputs.diff_text(Path(), None, data, wanted)
-    return inputs.diff_text(repo.root, repo, data, wanted)
+    try:
+        return inputs.diff_text(repo.root, repo, data, wanted)
+    except InputError:
+        # A file may have a branch's name; and a folder of git's own holds one that is called HEAD.
+        if diff == "-" or not repo.is_revision(diff):
+            raise
+        return inputs.revisions(repo, diff, wanted)
 
 
 def _diff_bytes(diff: str) -> bytes | None:
@@ -124,29 +183,13 @@ def _diff_bytes(diff: str) -> bytes | None:
         raise InputError(f"{diff} cannot be read ({error}); name a diff file, a revision or a range") from None
 
 
-def _message(path: Path | None) -> str:
+def _message(path: Path | None) -> str | None:
     if path is None:
-        return ""
+        return None
     try:
         return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
-        raise InputError(
-            f"--commit-msg {path} cannot be read ({error.strerror}); name the file that holds the message"
-        ) from None
-
-
-def _rendered(report: Report, arguments: argparse.Namespace) -> str:
-    if arguments.format == "json":
-        from spexsearch.render import json
-
-        return json.render(report, __version__)
-    if arguments.format == "github":
-        from spexsearch.render import github
-
-        return github.render(report)
-    from spexsearch.render import text
-
-    return text.render(report, verbose=arguments.verbose, color=use_color(arguments.color, sys.stdout, os.environ))
+        raise InputError(f"--commit-msg {path} cannot be read ({error.strerror}); name the message's file") from None
 
 
 def _status(report: Report, fail_on: str) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spexsearch.errors import InputError, UsageError
+from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.loader import load_tree
 from spexsearch.specs.model import SpecTree
 
 if TYPE_CHECKING:
     from spexsearch.govern.owners import Place
+    from spexsearch.govern.report import Finding
 
 MAX_FILE = 1 << 20
 """Bytes. A larger file is data, or generated: its units are not looked at."""
@@ -61,6 +64,20 @@ def _top_level(here: Path) -> Path | None:
         if os.path.lexists(git / "HEAD") or git.is_file():
             return folder
     return None
+
+
+def lint_ground(ground: Ground) -> list[Finding]:
+    """The faults of the specs here, against the files as they lie in the working tree."""
+    from spexsearch.govern.config import FILES, read_config
+    from spexsearch.govern.lint import claimed_files, lint
+    from spexsearch.govern.model import State
+    from spexsearch.govern.worktree import read_plainly
+
+    def read(names: Iterable[str]) -> dict[str, bytes]:
+        return {name: data for name in names if (data := read_plainly(ground.root, name, MAX_SPEC)) is not None}
+
+    files = {path: path for path in read_folder(ground.root).files}
+    return lint(State(ground.tree, files), read(claimed_files(ground.tree)), read_config(read(FILES)))
 
 
 def read_place(text: str, ground: Ground) -> Place:

@@ -20,12 +20,15 @@ commands:
   search QUERY…           the specs that answer a question, best first
   owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
   tree                    the specs as a tree
+  lint                    the faults of the tree itself
   help [COMMAND]          this, or the help of a command
 
 The root is git's top level, or the current folder outside git and where the top level has no specs."""
 _SEARCH_EPILOG = """\
 The corpus is mostly English: a query in another language may need translating.
 A query that begins with a dash stands after `--`. Exit status 0 whether or not something was found."""
+_LINT_EPILOG = """\
+Exit status 1 where there are errors. `spex-govern --explain dangling-claim` and `--explain broken-spec` say more."""
 _OWNER_EPILOG = """\
 PATH is read from the current folder and, where nothing is there, from the root. It need not exist.
 Where no spec claims it, the specs nearest to its words are named: a guess, said to be one."""
@@ -37,10 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    asked = _parser().parse_args(argv)
+    # What follows `--` is for the command: argparse would take the `--` itself away.
+    end = argv.index("--") if "--" in argv else len(argv)
+    asked = _parser().parse_args(argv[:end])
     if asked.command is None:
         raise UsageError(f"which command? {', '.join(_COMMANDS)}; see `{PROG} --help`")
-    return _COMMANDS[asked.command].run(asked.rest, asked.directory)
+    return _COMMANDS[asked.command].run([*asked.rest, *argv[end:]], asked.directory)
 
 
 def _parser() -> ArgumentParser:
@@ -107,10 +112,10 @@ def _search(argv: list[str], directory: str | None) -> int:
     started = perf_counter()
     tree = open_ground(asked.directory or directory).tree
     hits = search_nodes(tree, query, asked.limit)
-    nodes, tokens = len(tree.specs), corpus_tokens(tree)
+    specs, tokens = len(tree.specs), corpus_tokens(tree)
     spent = 1000 * (perf_counter() - started)
     if not asked.quiet:
-        tell(f"[spec-search] compute {spent:.1f}ms · {nodes} nodes · {tokens} tokens (excludes process start)")
+        tell(f"[spex search] compute {spent:.1f}ms · {specs} specs · {tokens} tokens (excludes process start)")
     unread = sum(problem.unreadable for problem in tree.problems)
     if unread:
         complain(PROG, f"{_files(unread)} could not be read and {'is' if unread == 1 else 'are'} not searched")
@@ -174,6 +179,38 @@ def _owner(argv: list[str], directory: str | None) -> int:
     return ExitCode.OK
 
 
+def _lint_parser() -> ArgumentParser:
+    parser = _command_parser(
+        "lint", "The faults of the spec tree: broken specs, claims that name nothing.", _LINT_EPILOG
+    )
+    parser.add_argument("--json", action="store_true", help="print the findings as spex-govern's report has them")
+    parser.add_argument(
+        "--fix", action="store_true", help="write the fixes of the findings into the specs, then exit 1"
+    )
+    parser.add_argument("--color", choices=COLORS, default="auto", help="colour the text (default: on a terminal)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="notes too")
+    return parser
+
+
+def _lint(argv: list[str], directory: str | None) -> int:
+    asked = _lint_parser().parse_args(argv)
+    from spexsearch.cli.ground import lint_ground, open_ground
+    from spexsearch.cli.outputs import apply_fixes, fixes_text
+    from spexsearch.render.lint import lint_json, lint_text
+
+    ground = open_ground(asked.directory or directory)
+    findings = lint_ground(ground)
+    if asked.json:
+        sys.stdout.write(lint_json(findings, ascii_only=_narrow()))
+    else:
+        color = use_color(asked.color, sys.stdout, os.environ)
+        sys.stdout.write(lint_text(findings, len(ground.tree.specs), verbose=asked.verbose, color=color))
+    if asked.fix and (fixed := apply_fixes(ground.root, findings)):
+        tell(fixes_text(fixed).rstrip("\n"))
+        return ExitCode.FINDINGS
+    return ExitCode.FINDINGS if any(finding.level == "error" for finding in findings) else ExitCode.OK
+
+
 def _help_parser() -> ArgumentParser:
     parser = _command_parser("help", "The help of a command.")
     parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
@@ -207,6 +244,7 @@ _COMMANDS = {
     "search": _Command(_search_parser, _search),
     "owner": _Command(_owner_parser, _owner),
     "tree": _Command(_tree_parser, _tree),
+    "lint": _Command(_lint_parser, _lint),
     "help": _Command(_help_parser, _help),
 }
 

@@ -18,8 +18,7 @@ from spexsearch.govern.evidence import (
     strongest,
     weigh,
 )
-from spexsearch.govern.kinds import kind_of
-from spexsearch.govern.model import Change, ChangeSet, NotJudged
+from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, weighted
 from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
 from spexsearch.govern.settle import acknowledged_by, acknowledged_ids, by_path, moved_specs, touched_paths
@@ -39,34 +38,33 @@ class Settled:
     message: str = ""
 
 
-def check(
-    change_set: ChangeSet, before: SpecTree, after: SpecTree, config: Config, settled: Settled | None = None
-) -> Report:
-    """Hold a change set against the specs in force at its base (`before`) and at its head (`after`)."""
+def check(change_set: ChangeSet, before: State, after: State, config: Config, settled: Settled | None = None) -> Report:
+    """Hold a change set against the states at its base (`before`) and at its head (`after`)."""
     settled = settled or Settled()
     judging, skipped = _judge(change_set, before, after, config)
-    floor = Floor(after.specs)
+    floor = Floor(after.tree.specs)
     judging = [_asked(floor, judged) for judged in judging]
-    governing, held = _governing(change_set, judging, floor, before, after, settled)
-    state = rules.State(tuple(judging), governing, held, before, after, config, by_path(before) | by_path(after))
-    findings = sorted(rules.run(state), key=finding_order)
+    claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
+    held = _held(judging, claims_before, claims_after, moved_specs(change_set.changes))
+    governing = _governing(change_set, judging, floor, held, before, after, settled)
+    judgement = rules.Judgement(
+        change_set, tuple(judging), governing, held, before, after, claims_before, claims_after, config
+    )
     return Report(
         origin=change_set.origin,
         base=change_set.base,
         head=change_set.head,
         changes=tuple(_reported(judged) for judged in judging),
         governing=tuple(governing),
-        findings=tuple(findings),
-        problems=_problems(change_set, before, after, settled),
+        findings=tuple(sorted(rules.run(judgement), key=finding_order)),
+        problems=_problems(change_set, before.tree, after.tree, settled),
         not_judged=tuple(sorted({*change_set.not_judged, *skipped}, key=lambda n: (n.path, n.reason))),
-        specs=len(after.specs),
+        specs=len(after.tree.specs),
     )
 
 
-def _judge(
-    change_set: ChangeSet, before: SpecTree, after: SpecTree, config: Config
-) -> tuple[list[Judged], list[NotJudged]]:
-    spec_paths = {spec.path for tree in (before, after) for spec in tree.specs}
+def _judge(change_set: ChangeSet, before: State, after: State, config: Config) -> tuple[list[Judged], list[NotJudged]]:
+    spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     judging, skipped = [], []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
         if any(glob.matches(change.path) for glob in config.ignore):
@@ -82,7 +80,7 @@ def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str],
     done = effect(change, old, new)
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
-    kind = kind_of(change.path)
+    kind = done.kind
     if any(glob.matches(change.path) for glob in config.tests):
         kind = "test"
     elif config.source and kind in ("code", "other", "config"):
@@ -94,34 +92,43 @@ def _asked(floor: Floor, judged: Judged) -> Judged:
     return judged if judged.effect.kind in NO_WORDS else replace(judged, first=floor.first(judged.asked))
 
 
-def _governing(
-    change_set: ChangeSet, judging: Sequence[Judged], floor: Floor, before: SpecTree, after: SpecTree, settled: Settled
-) -> tuple[list[Governing], dict[str, list[Hold]]]:
-    moved = moved_specs(change_set.changes)
-    claims_before, claims_after = ClaimIndex(before), ClaimIndex(after)
+def _held(
+    judging: Sequence[Judged], before: ClaimIndex, after: ClaimIndex, moved: Mapping[str, str]
+) -> dict[str, list[Hold]]:
+    """Every claim on the changes, by the path of its spec at the head."""
     held: dict[str, list[Hold]] = defaultdict(list)
     for judged in judging:
         if judged.effect.kind != "spec":
-            for hold in holds(judged, claims_before, claims_after, moved):
+            for hold in holds(judged, before, after, moved):
                 held[moved.get(hold.spec.path, hold.spec.path)].append(hold)
+    return held
+
+
+def _governing(
+    change_set: ChangeSet,
+    judging: Sequence[Judged],
+    floor: Floor,
+    held: Mapping[str, Sequence[Hold]],
+    before: State,
+    after: State,
+    settled: Settled,
+) -> list[Governing]:
     asking = [phrasing for judged in judging if judged.effect.kind not in NO_WORDS for phrasing in judged.asked]
     scores = floor.scores(weighted(asking))
     best = max(scores.values(), default=1.0)
-    specs_before, specs_after = by_path(before), by_path(after)
+    specs_before, specs_after = by_path(before.tree), by_path(after.tree)
     touched = touched_paths(change_set, specs_before, specs_after) | settled.touched
     message_ids = frozenset(acknowledged_ids(settled.message))
     governing = []
     for path in {*held, *list(scores)[:SHOWN]}:
-        spec = specs_after.get(path) or next(hold.spec for hold in held[path])
-        ids = frozenset({spec.id, *(hold.spec.id for hold in held.get(path, ()))})
-        paths = frozenset(
-            p for hold in held.get(path, ()) for p in (hold.judged.change.path, hold.judged.change.before)
-        )
+        own = held.get(path, ())
+        spec = specs_after.get(path) or next(hold.spec for hold in own)
+        ids = frozenset({spec.id, *(hold.spec.id for hold in own)})
+        paths = frozenset(p for hold in own for p in (hold.judged.change.path, hold.judged.change.before))
         acknowledged = not ids.isdisjoint(message_ids) or acknowledged_by(change_set.commits, ids, paths)
-        evidence = weigh(scores.get(path, 0.0) / best, held.get(path, ()))
-        governing.append(_entry(path, spec, evidence, held.get(path, ()), path in touched, acknowledged))
-    governing.sort(key=lambda g: (-g.score, g.path))
-    return governing, held
+        evidence = weigh(scores.get(path, 0.0) / best, own)
+        governing.append(_entry(path, spec, evidence, own, path in touched, acknowledged))
+    return sorted(governing, key=lambda g: (-g.score, g.path))
 
 
 def _entry(

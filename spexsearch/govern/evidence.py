@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spexsearch.floor.index import NodeIndex
+from spexsearch.govern.definitions import dotted
 from spexsearch.govern.model import Change
 from spexsearch.govern.queries import Phrasing, Terms, weighted
 from spexsearch.govern.report import Evidence
@@ -35,31 +36,42 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One claim of one spec on one change. `how` is a word of `STRENGTH`."""
+    """One claim of one spec on one change. `how` is a word of `STRENGTH`; `new`: the claim was not in force before."""
 
     spec: Spec
     claim: Claim
     how: str
     judged: Judged
+    new: bool = False
 
 
 def concerns(unit: str, symbol: str) -> bool:
     """Whether a changed unit is the claimed symbol, or stands inside it; a symbol may leave out what encloses it."""
-    return f".{symbol}." in f".{unit}."
+    return f".{dotted(symbol.replace('#', '.'))}." in f".{unit}."
 
 
 def holds(judged: Judged, before: ClaimIndex, after: ClaimIndex, moved: Mapping[str, str]) -> list[Hold]:
     """Every claim in force on a change, at the base or at the head, once a claim; specs by their paths at the head."""
     change = judged.change
-    found: dict[tuple[str, str, Relation], Hold] = {}
     head = () if change.status == "D" else after.on(change.path)
-    base = () if change.status in ("A", "C") else before.on(change.before)
-    for hit in (*head, *base):
-        path = moved.get(hit.spec.path, hit.spec.path)
-        found.setdefault(
-            (path, hit.claim.text, hit.claim.relation), Hold(hit.spec, hit.claim, _how(hit, judged), judged)
-        )
+    base = before.on(change.before)
+    known = {_key(hit, moved) for hit in base}
+    in_force = () if change.status in ("A", "C") or _handed_over(base, head, moved) else base
+    found: dict[tuple[str, str, Relation], Hold] = {}
+    for hit in (*head, *in_force):
+        key = _key(hit, moved)
+        found.setdefault(key, Hold(hit.spec, hit.claim, _how(hit, judged), judged, new=key not in known))
     return list(found.values())
+
+
+def _key(hit: ClaimHit, moved: Mapping[str, str]) -> tuple[str, str, Relation]:
+    return moved.get(hit.spec.path, hit.spec.path), hit.claim.text, hit.claim.relation
+
+
+def _handed_over(base: Sequence[ClaimHit], head: Sequence[ClaimHit], moved: Mapping[str, str]) -> bool:
+    """Whether a spec that did not claim this file now does: who gave up the claim is not asked any more."""
+    before = {moved.get(hit.spec.path, hit.spec.path) for hit in base if hit.claim.relation is Relation.CODE}
+    return any(hit.spec.path not in before for hit in head if hit.claim.relation is Relation.CODE)
 
 
 def _how(hit: ClaimHit, judged: Judged) -> str:

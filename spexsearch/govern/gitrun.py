@@ -13,7 +13,6 @@ from typing import IO
 from spexsearch.errors import GitError, NotARepositoryError
 from spexsearch.govern.model import MAX_DIFF
 
-"""The most that one command may print, in bytes."""
 LARGEST_TEXT = 16 << 20
 """Bytes from which a file is binary to git here: its lines would fill the memory, and no one writes such a file."""
 _CONFIG = (

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from spexsearch.specs.model import SpecTree
+
 MAX_DIFF = 256 << 20
 """Bytes. A larger diff is refused: it has to be judged in parts."""
 
@@ -106,3 +108,11 @@ class ChangeSet:
     contents: Mapping[str, bytes] = field(default_factory=dict)
     commits: tuple[Commit, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state of a repository: its specs, and every path with the name of its blob ("" where it is not known)."""
+
+    tree: SpecTree
+    files: Mapping[str, str] = field(default_factory=dict)

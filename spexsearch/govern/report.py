@@ -12,6 +12,9 @@ from spexsearch.specs.model import Problem
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
+ACKNOWLEDGEABLE = ("untouched-spec", "hollow-touch")
+"""The rules that a `Spec-OK` line settles."""
+
 RULES: dict[str, str] = {
     "untouched-spec": """\
 A spec governs code that this change alters, and neither the change nor its commits touch or
@@ -27,6 +30,31 @@ To settle it, edit the spec in the same change. If it still holds as written, sa
 message, on a line of its own that begins in the first column:
 
     Spec-OK: <id>[, <id>…]""",
+    "hollow-touch": """\
+The only edit of a spec that governs the change is white space, markup, or frontmatter that says nothing.
+Such an edit settles nothing.
+
+To settle it, say in the spec what is different now, or acknowledge it as for `untouched-spec`.""",
+    "dangling-claim": """\
+A claim (`code:` or `related:`) names a file, folder or symbol that is not there.
+
+error    the change caused it: what it names was there before, or the claim is new
+note     it was so before
+silent   for specs with `status: draft` or `status: pending`, whose code may come later
+
+To settle it, correct or remove the claim. Where a rename explains it, `spex-govern --fix` writes the new name.""",
+    "dropped-claim": """\
+The change takes a claim away, or deletes the spec that made it, while the code is still there and no other
+spec claims it.
+
+To settle it, keep the claim, or add it to the spec that governs the code now.""",
+    "broken-spec": """\
+A spec file says something that cannot be read as meant: a key twice, an id that another spec has or that
+cannot be named, a link `[[id]]` to no spec, a claim that is refused, a symbol that is ambiguous, or a symbol in a
+file whose units cannot be read.
+
+error    the change made it so, or the file gives no spec at all
+note     it was so before""",
     "ungoverned-code": """\
 Source changed that no spec claims.
 
@@ -163,7 +191,7 @@ def to_json(report: Report, version: str) -> dict[str, object]:
         "from": report.origin,
         "changes": _rows(report.changes),
         "governing": _rows(report.governing),
-        "findings": [_finding(finding) for finding in report.findings],
+        "findings": [finding_row(finding) for finding in report.findings],
         "learnings": [],
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
         "not_judged": _rows(report.not_judged),
@@ -184,7 +212,8 @@ _FINDING_KEYS = (
 )
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def finding_row(finding: Finding) -> dict[str, object]:
+    """A finding as the schema lays it out."""
     row = asdict(finding)
     return {key: row[key] for key in _FINDING_KEYS}
 

@@ -20,6 +20,8 @@ _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
+LARGEST_HOOK = 1 << 16
+"""Bytes of a hook that are looked at: it is a script."""
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _OBJECT = re.compile(r"[0-9a-f]{4,64}")
 _SUBMODULE = "160000"
@@ -153,12 +155,16 @@ class Repository:
         told = ("--stdin", "-c", "--root", "--always", "--no-renames", "--encoding=UTF-8", "--format=%H%x00%B")
         return tuple(commits_from_git(self._get("diff-tree", *_LISTING, *told, feed=names))) if names else ()
 
-    def unpushed_base(self) -> str | None:
-        """The newest commit of HEAD's history that a remote-tracking branch has; None where none of them has any."""
-        if self._head is None or not self._get("for-each-ref", "--count=1", "refs/remotes"):
+    def upstream_base(self, commit: str, remote: str = "") -> str | None:
+        """The newest commit of a history that a tracked branch (of one remote, or of any) has; None without any."""
+        refs = self._get("for-each-ref", "--format=%(refname)", "refs/remotes").decode("utf-8", "surrogateescape")
+        if not refs:
             return None
-        new = self._get("rev-list", "--boundary", "--topo-order", self._head, "--not", "--remotes").decode().split()
-        return next((name[1:] for name in new if name.startswith("-")), None if new else self._head)
+        # A push by address names no remote; what any remote has is not new then.
+        own = bool(remote) and f"refs/remotes/{remote}/" in refs
+        tracked = f"--remotes={remote}" if own else "--remotes"
+        new = self._get("rev-list", "--boundary", "--topo-order", commit, "--not", tracked).decode().split()
+        return next((name[1:] for name in new if name.startswith("-")), None if new else commit)
 
     def read_blobs(self, names: Iterable[str], limit: int, *, missing_ok: bool = False) -> dict[str, bytes]:
         """The contents of blobs by the names given, which may be abbreviated; those over `limit` bytes are left out.
@@ -167,6 +173,18 @@ class Repository:
         """
         read = self._blobs(names, lambda size: size if size <= limit else 0, missing_ok=missing_ok)
         return {name: content for name, (size, content) in read.items() if size <= limit}
+
+    def hook(self, name: str) -> str:
+        """The script that git runs as this hook, "" where there is none."""
+        told = self._output("config", "--show-scope", "-z", "--get-all", "--type=path", "core.hooksPath", unless=(1,))
+        # (scope, value) in turn; this very call's own setting is of the scope `command`.
+        words = (told or b"").decode("utf-8", "surrogateescape").split("\0")
+        set_by_others = [value for scope, value in zip(words[::2], words[1::2], strict=False) if scope != "command"]
+        folder = self.root / set_by_others[-1] if set_by_others else self.git_common_dir / "hooks"
+        path = folder / name
+        if not path.is_file() or not os.access(path, os.X_OK):
+            return ""
+        return path.read_bytes()[:LARGEST_HOOK].decode("utf-8", "replace")
 
     def read_worktree(self, path: str, limit: int) -> bytes | None:
         """A file of the working tree as it lies there; None where there is no regular one of at most `limit` bytes."""

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from spexsearch.govern.model import Change, ChangeSet, Commit
 from spexsearch.specs.model import Spec, SpecTree
 
-_ACKNOWLEDGEMENT = re.compile(r"^Spec-OK:[ \t]+(\S.*?)[ \t]*\r?$")
-_SCISSORS = re.compile(r"^\S{1,3} -{8,} ?>8 ?-{8,}")
+_ACKNOWLEDGEMENT = re.compile(r"Spec-OK:(.*)", re.IGNORECASE)
+# A reason may follow an id, as people write one.
+_REASON = re.compile(r"\s\([^()]*\)?|\s[-–—]\s.*")
+_SCISSORS = "------------------------ >8 ------------------------"
 _LINE_MARKUP = re.compile(
     r"^(?:[ \t]*(?:#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>))+"  # headings, list items, quotes
     r"|(?<=\s)#+[ \t]*$"  # closing hashes
@@ -24,11 +26,11 @@ def acknowledged_ids(message: str) -> tuple[str, ...]:
     ids: dict[str, None] = {}
     # Only LF ends a line: a lone CR or U+2028 must not bring quoted text to the first column.
     for line in message.split("\n"):
-        if _SCISSORS.match(line):
+        if _SCISSORS in line:
             break
         match = _ACKNOWLEDGEMENT.match(line)
-        if match:
-            ids.update((part.strip(), None) for part in match.group(1).split(",") if part.strip())
+        parts = _REASON.sub("", match.group(1)).split(",") if match else ()
+        ids.update((identity, None) for part in parts if (identity := part.strip()))
     return tuple(ids)
 
 

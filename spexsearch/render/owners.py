@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from spexsearch.govern.owners import Ownership
 from spexsearch.render.escape import json_line, visible
-from spexsearch.specs.claims import ClaimHit
+from spexsearch.specs.claims import ClaimHit, said
+
+SHOWN = 10
+"""Claims of one sort that people are shown of a path; some files are referred to by half the tree."""
 
 
 def owners_text(answers: Sequence[Ownership]) -> str:
@@ -34,7 +37,9 @@ def _block(answer: Ownership) -> Iterator[str]:
         ("referred to by", answer.related),
         ("claims another unit:", answer.elsewhere),
     ):
-        yield from (f"  {label} {_claim(hit)}" for hit in hits)
+        yield from (f"  {label} {_claim(hit)}" for hit in hits[:SHOWN])
+        if len(hits) > SHOWN:
+            yield f"  … and {len(hits) - SHOWN} more; --json has them all"
     if not answer.governing:
         yield "  no spec claims it" + ("; a guess from its words:" if answer.guesses else ", and none shares its words")
     yield from (
@@ -50,8 +55,7 @@ def _asked(answer: Ownership) -> str:
 
 def _claim(hit: ClaimHit) -> str:
     spec, claim = hit.spec, hit.claim
-    reason = "by its place" if hit.how == "module" else f"{claim.relation}: {claim.text}"
-    return visible(f"{spec.title} [{spec.id}] · {spec.path}:{claim.line} · {reason}")
+    return visible(f"{spec.title} [{spec.id}] · {spec.path}:{claim.line} · {said(claim)}")
 
 
 def _row(answer: Ownership) -> dict[str, object]:

@@ -16,20 +16,21 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     lines: list[str] = []
     shown = [finding for finding in report.findings if verbose or finding.level != "note"]
     for finding in shown:
-        lines.extend(_finding(finding, color))
+        lines.extend(finding_lines(finding, color=color))
     if verbose:
         for governing in report.governing:
             lines.extend(_governing(governing))
-        lines.extend(
-            visible(f"{p.path}:{p.line}  problem: {p.message}" if p.path else p.message) for p in report.problems
-        )
+        lines.extend(visible(f"{p.path}:{p.line}  problem: {p.message}") for p in report.problems if p.path)
         lines.extend(visible(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
+    # An acknowledgement that reaches no spec has not done what its author thinks.
+    lines.extend(visible(problem.message) for problem in report.problems if not problem.path)
     if lines or report.not_judged or any(p.unreadable for p in report.problems):
         lines.append(_closing(report, verbose))
     return "".join(line + "\n" for line in lines)
 
 
-def _finding(finding: Finding, color: bool) -> Iterator[str]:
+def finding_lines(finding: Finding, *, color: bool = False) -> Iterator[str]:
+    """One finding: where, how bad, what; and its details, indented."""
     level = f"\x1b[1;{_COLORS[finding.level]}m{finding.level}\x1b[0m" if color else finding.level
     yield f"{visible(finding.path)}:{finding.line}  {level} {finding.rule}: {visible(finding.message)}"
     for label, text in finding.details:
@@ -37,24 +38,39 @@ def _finding(finding: Finding, color: bool) -> Iterator[str]:
 
 
 def _governing(governing: Governing) -> Iterator[str]:
+    if governing.claim == "none":
+        yield visible(f"{governing.path}  speaks of it, claims nothing of it (score {governing.score:.2f})")
+        return
     state = "touched" if governing.touched else "acknowledged" if governing.acknowledged else "not settled"
-    yield visible(f"{governing.path}  governs with {governing.score:.2f} ({governing.claim}, {state})")
+    yield visible(f"{governing.path}  governs it: {_CLAIMS[governing.claim]}, {state} (score {governing.score:.2f})")
     for piece in governing.evidence:
         yield visible(f"    {piece.weight:+.2f}  {piece.name}: {piece.detail}")
 
 
+_CLAIMS = {
+    "unit": "claims a unit that changed",
+    "file": "claims the file",
+    "folder": "claims the folder",
+    "glob": "claims it by a pattern",
+    "module": "stands in its folder",
+    "unit-missed": "claims a unit that did not change",
+    "related": "refers to it",
+}
+
+
 def _closing(report: Report, verbose: bool) -> str:
-    parts = [_counted(report.count("error"), "error"), _counted(report.count("warning"), "warning")]
+    parts = [counted(report.count("error"), "error"), counted(report.count("warning"), "warning")]
     notes = report.count("note")
     if notes:
-        parts.append(_counted(notes, "note") + ("" if verbose else " (-v shows them)"))
+        parts.append(counted(notes, "note") + ("" if verbose else " (-v shows them)"))
     unreadable = sum(problem.unreadable for problem in report.problems)
     if unreadable:
-        parts.append(f"{_counted(unreadable, 'spec')} unreadable (-v says why)")
+        parts.append(f"{counted(unreadable, 'spec')} unreadable (-v says why)")
     if report.not_judged:
-        parts.append(f"{_counted(len(report.not_judged), 'file')} not judged (-v says why)")
-    return f"{', '.join(parts)} · {_counted(len(report.changes), 'change')} against {_counted(report.specs, 'spec')}"
+        parts.append(f"{counted(len(report.not_judged), 'file')} not judged (-v says why)")
+    return f"{', '.join(parts)} · {counted(len(report.changes), 'change')} against {counted(report.specs, 'spec')}"
 
 
-def _counted(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
     return f"{count} {word}{'' if count == 1 else 's'}"

@@ -183,3 +183,10 @@ def folders_above(path: str) -> list[str]:
         path = path.rpartition("/")[0]
         found.append(path)
     return found
+
+
+def said(claim: Claim) -> str:
+    """A claim as people read it."""
+    if claim.kind is ClaimKind.MODULE:
+        return f"governs {claim.path or '.'}/, the folder it stands in"
+    return f"{claim.relation}: {claim.text}"

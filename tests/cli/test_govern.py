@@ -17,19 +17,6 @@ SPEC = ".spec/auth/renewal/spec.md"
 CHANGED = "def renew(session, now):\n    return now - session.renewed >= LIMIT\n"
 
 
-@pytest.fixture
-def run(governed: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the command in the governed repository: (exit status, standard output, standard error)."""
-    monkeypatch.chdir(governed.path)
-
-    def go(*arguments: str) -> tuple[int, str, str]:
-        status = main(list(arguments))
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return go
-
-
 def replaced(repo: Any, path: str, old: str, new: str) -> None:
     text = (repo.path / path).read_text()
     assert old in text
@@ -51,10 +38,8 @@ def test_claimed_unit_changed_and_spec_untouched_is_an_error(governed: Any, run:
     status, out, err = run()
     assert (status, err) == (1, "")
     first, *rest = out.splitlines()
-    assert (
-        first
-        == "src/session.py:5  error untouched-spec: `renew` in src/session.py changed, its spec renewal is as it was"
-    )
+    message = "`renew` in src/session.py changed, but the text of spec renewal did not change"
+    assert first == f"src/session.py:5  error untouched-spec: {message}"
     assert f"    claim  {SPEC}:5  code: src/session.py#renew" in rest
     assert f"    read   {SPEC}:9  session renewal" in rest
     assert any("Spec-OK: renewal" in line for line in rest)

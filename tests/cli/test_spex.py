@@ -75,7 +75,7 @@ def test_search_prints_rank_title_id_score_path_and_snippet(shop: Path, spex: Ca
     assert path == "    .spec/shop/basket/spec.md"
     assert snippet.startswith("    ")
     assert "Lamp once" in snippet
-    assert re.fullmatch(r"\[spec-search\] compute \d+\.\dms · 4 nodes · \d+ tokens \(excludes process start\)\n", err)
+    assert re.fullmatch(r"\[spex search\] compute \d+\.\dms · 4 specs · \d+ tokens \(excludes process start\)\n", err)
     assert spex("search", "lamp basket", "-q") == (0, out, "")
 
 

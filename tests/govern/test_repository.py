@@ -191,7 +191,6 @@ def test_before_the_first_commit_everything_is_new(git_repo: GitRepo) -> None:
     repository = _open(git_repo)
     assert repository.head() is None
     assert _told(repository.staged_changes()) == [("A", "a.py", None)]
-    assert repository.unpushed_base() is None
     assert not repository.is_revision("HEAD")
 
 
@@ -605,28 +604,33 @@ def test_a_damaged_index_is_an_error_and_not_an_empty_one(git_repo: GitRepo) -> 
         assert "\n" not in str(caught.value)
 
 
+def _upstream(repo: GitRepo) -> str | None:
+    repository = _open(repo)
+    return repository.upstream_base(repository.head() or "")
+
+
 def test_upstream_ends_where_the_branch_left_it(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
     source.write("a.py", "1\n")
     source.commit()
-    assert _open(source).unpushed_base() is None
+    assert _upstream(source) is None
     clone = make_repo("clone")
     clone.git("remote", "add", "origin", str(source.root))
-    assert _open(clone).unpushed_base() is None
+    assert _upstream(clone) is None
     clone.git("pull", "-q", "origin", "main")
     fork = clone.git("rev-parse", "HEAD").decode().strip()
-    assert _open(clone).unpushed_base() == fork
+    assert _upstream(clone) == fork
     clone.commit("mine")
     clone.commit("mine too")
-    assert _open(clone).unpushed_base() == fork
+    assert _upstream(clone) == fork
     source.write("b.py", "1\n")
     theirs = source.commit("theirs")
     clone.git("fetch", "-q")
     clone.git("merge", "-q", "--no-edit", "origin/main")
-    assert _open(clone).unpushed_base() == theirs
+    assert _upstream(clone) == theirs
     clone.git("checkout", "-q", "--orphan", "unrelated")
     clone.commit("other")
-    assert _open(clone).unpushed_base() is None
+    assert _upstream(clone) is None
 
 
 PROBE = """

@@ -1,0 +1,38 @@
+"""The rules: what is left to settle, and how loudly to say so. One module a kind, each a function of the judgement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spexsearch.govern.config import Config
+from spexsearch.govern.report import Finding
+from spexsearch.govern.rules.broken import broken_spec
+from spexsearch.govern.rules.claims import dangling_claim, dropped_claim
+from spexsearch.govern.rules.judgement import Judgement
+from spexsearch.govern.rules.ungoverned import ungoverned_code
+from spexsearch.govern.rules.untouched import untouched_spec
+
+__all__ = ["Judgement", "levelled", "run"]
+
+
+def run(judgement: Judgement) -> list[Finding]:
+    """Every rule's findings, at the levels that the configuration gives them, in no order."""
+    dangling = dangling_claim(judgement)
+    found = (
+        *dangling,
+        *untouched_spec(judgement, frozenset((finding.spec_path, finding.line) for finding in dangling)),
+        *dropped_claim(judgement),
+        *ungoverned_code(judgement),
+        *broken_spec(judgement),
+    )
+    return [given for finding in found if (given := levelled(finding, judgement.config)) is not None]
+
+
+def levelled(finding: Finding, config: Config) -> Finding | None:
+    """The finding at the level that the configuration gives it; None where its rule is off."""
+    fixed = config.rules.get(finding.rule)
+    if fixed == "off":
+        return None
+    if fixed is not None:
+        return replace(finding, level=fixed)
+    return replace(finding, level="warning") if config.mode == "advisory" and finding.level == "error" else finding

@@ -1,0 +1,83 @@
+"""What every rule looks at: the changes with what they do, and the specs and files before and after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from spexsearch.govern.config import Config
+from spexsearch.govern.evidence import Hold, Judged
+from spexsearch.govern.model import Change, ChangeSet, State
+from spexsearch.govern.report import Governing
+from spexsearch.govern.settle import by_path, moved_specs
+from spexsearch.govern.units import Outline, outline
+from spexsearch.specs.claims import ClaimIndex
+from spexsearch.specs.model import Spec
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Everything that a rule may rest on. `held` is by spec path at the head."""
+
+    change_set: ChangeSet
+    judging: tuple[Judged, ...]
+    governing: Sequence[Governing]
+    held: Mapping[str, Sequence[Hold]]
+    before: State
+    after: State
+    claims_before: ClaimIndex
+    claims_after: ClaimIndex
+    config: Config
+    _outlines: dict[tuple[str, str], Outline | None] = field(default_factory=dict)
+
+    @cached_property
+    def specs(self) -> dict[str, Spec]:
+        """The specs by path: as they are at the head, or, where they are gone, as they were."""
+        return by_path(self.before.tree) | by_path(self.after.tree)
+
+    @cached_property
+    def specs_before(self) -> dict[str, Spec]:
+        """The specs of the base by their paths at the head."""
+        return {self.moved.get(spec.path, spec.path): spec for spec in self.before.tree.specs}
+
+    @cached_property
+    def moved(self) -> dict[str, str]:
+        """Path at the base -> path at the head, for renamed files."""
+        return moved_specs(self.change_set.changes)
+
+    @cached_property
+    def changes(self) -> dict[str, Change]:
+        """The changes by their paths at the head; deleted files by the paths they had."""
+        return {change.path: change for change in self.change_set.changes}
+
+    def outline(self, state: State, path: str) -> Outline | None:
+        """The units of a file in one state; None where it is not there, was not read, or has no units."""
+        blob = state.files.get(path, "")
+        data = self.change_set.contents.get(blob)
+        if data is None:
+            return None
+        key = (path, blob)
+        if key not in self._outlines:
+            self._outlines[key] = outline(path, data)
+        return self._outlines[key]
+
+    def is_read(self, state: State, path: str) -> bool:
+        """Whether the contents of a file are at hand."""
+        return state.files.get(path, "") in self.change_set.contents
+
+    def line_of(self, change: Change, symbol: str) -> int:
+        """The line of the new side where a change of that unit begins, or where the unit itself does."""
+        units = self.outline(self.after, change.path)
+        for unit in units.find(symbol) if units else ():
+            added = (line.number for line in change.added if unit.start <= line.number <= unit.end)
+            near = (hunk.new_start for hunk in change.hunks if unit.start <= hunk.new_start <= unit.end)
+            return next(added, next(near, unit.start))
+        return first_line(change)
+
+
+def first_line(change: Change) -> int:
+    """The line of the new side where a change begins."""
+    if change.added:
+        return change.added[0].number
+    return max(1, change.hunks[0].new_start) if change.hunks else 1

@@ -1,0 +1,151 @@
+"""`untouched-spec` and `hollow-touch`: a spec governs the change, and nothing settles it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from spexsearch.govern.evidence import Hold, concerns
+from spexsearch.govern.report import LEVELS, Finding, Governing, Level
+from spexsearch.govern.rules.judgement import Judgement, first_line
+from spexsearch.specs.claims import said
+from spexsearch.specs.model import Spec
+
+QUIET_KINDS = ("test", "style", "generated", "spec")
+LOUD = ("behaviour", "literal")
+
+Graded = tuple[Level, Hold]
+
+
+def untouched_spec(judgement: Judgement, dangling: frozenset[tuple[str | None, int]]) -> Iterator[Finding]:
+    """The specs that govern the change and are not settled.
+
+    `dangling`: claims, by spec path and line, of which another finding speaks already.
+    """
+    there = {spec.path for spec in judgement.after.tree.specs}
+    for governing in judgement.governing:
+        # A spec that is gone has nothing to be brought up to date; what it claimed is `dropped-claim`'s business.
+        if governing.settled or governing.path not in there:
+            continue
+        held = [h for h in judgement.held.get(governing.path, ()) if (governing.path, h.claim.line) not in dangling]
+        graded = [(level, hold) for hold in held if (level := _grade(judgement, governing, hold))]
+        if graded:
+            yield _hollow(judgement, governing) or _untouched(judgement, governing, sorted(graded, key=_worst))
+
+
+def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | None:
+    # Who takes code on in this very change has just said so.
+    if hold.how == "related" or hold.new:
+        return None
+    if judgement.config.mode == "strict":
+        return "error"
+    if _is_nearer_asked(judgement, governing.path, hold):
+        return None
+    effect = hold.judged.effect
+    if hold.how == "unit-missed" or effect.kind in QUIET_KINDS or effect.significance not in LOUD:
+        return None
+    return "error" if hold.how == "unit" or governing.path in hold.judged.first else "warning"
+
+
+def _is_nearer_asked(judgement: Judgement, path: str, hold: Hold) -> bool:
+    """Whether a spec below this one names the very unit or file: of nested specs, the nearest answers."""
+    if hold.how not in ("folder", "glob", "module"):
+        return False
+    parents = judgement.after.tree.parents
+    for other, held in judgement.held.items():
+        names = any(h.judged is hold.judged and h.how in ("unit", "file") for h in held)
+        while names and other in parents:
+            other = parents[other]
+            if other == path:
+                return True
+    return False
+
+
+def _worst(graded: Graded) -> tuple[int, bool, float, str, int]:
+    level, hold = graded
+    return (
+        LEVELS.index(level),
+        hold.how != "unit",
+        -hold.judged.effect.behaviour,
+        hold.judged.change.path,
+        hold.claim.line,
+    )
+
+
+def _hollow(judgement: Judgement, governing: Governing) -> Finding | None:
+    change = judgement.changes.get(governing.path)
+    old, new = (specs.get(governing.path) for specs in (judgement.specs_before, judgement.specs))
+    if change is None or change.old_blob == change.new_blob or old is None or new is None:
+        return None
+    if _claims(old) != _claims(new) or old.status != new.status:
+        return None
+    line = first_line(change)
+    return Finding(
+        rule="hollow-touch",
+        level="error",
+        message=f"the edit of spec {new.id} says nothing: only white space, markup or frontmatter changed",
+        path=governing.path,
+        line=line,
+        end_line=line,
+        spec=new.id,
+        spec_path=governing.path,
+        score=governing.score,
+        details=(("for", ", ".join(governing.changes[:5])), _do(new)),
+    )
+
+
+def _claims(spec: Spec) -> list[tuple[str, str]]:
+    return [(claim.relation, claim.text) for claim in spec.claims]
+
+
+def _untouched(judgement: Judgement, governing: Governing, graded: Sequence[Graded]) -> Finding:
+    level, hold = graded[0]
+    change = hold.judged.change
+    symbol = hold.claim.symbol if hold.how == "unit" else None
+    what = f"`{symbol}` in {change.path}" if symbol else change.path
+    others = len({held.judged.change.path for _, held in graded}) - 1
+    more = f" (and {others} more file{'s' if others > 1 else ''} that it claims)" if others else ""
+    verb = "changed" if change.status not in ("A", "D") else {"A": "is new", "D": "is gone"}[change.status]
+    line = judgement.line_of(change, symbol) if symbol else first_line(change)
+    spec = judgement.specs.get(governing.path, hold.spec)
+    return Finding(
+        rule="untouched-spec",
+        level=level,
+        message=f"{what} {verb}{more}, but the text of spec {spec.id} did not change",
+        path=change.path,
+        line=line,
+        end_line=line,
+        spec=spec.id,
+        spec_path=governing.path,
+        unit=symbol,
+        score=governing.score,
+        details=tuple(_details(judgement, spec, governing, [held for _, held in graded])),
+    )
+
+
+def _details(judgement: Judgement, spec: Spec, governing: Governing, held: Sequence[Hold]) -> Iterator[tuple[str, str]]:
+    units = _changed_units(held)
+    if units and (len(units) > 1 or held[0].how != "unit"):
+        yield "what", ", ".join(units[:5]) + (f" and {len(units) - 5} more" if len(units) > 5 else "")
+    yield "claim", f"{held[0].spec.path}:{held[0].claim.line}  {said(held[0].claim)}"
+    yield "read", f"{governing.path}:{spec.body_line}  {spec.title}"
+    commits = [c for c in judgement.change_set.commits if not c.paths.isdisjoint(governing.changes)]
+    if len(judgement.change_set.commits) > 1 and commits:
+        named = [f"{commit.sha[:10]} {commit.message.strip().partition(chr(10))[0]}" for commit in commits[:3]]
+        yield "since", "; ".join(named) + (f"; and {len(commits) - 3} more" if len(commits) > 3 else "")
+    yield _do(spec)
+
+
+def _changed_units(held: Sequence[Hold]) -> list[str]:
+    """The changed units that the claims are on, the first claim's first."""
+    units: dict[str, None] = {}
+    for hold in held:
+        symbol = hold.claim.symbol if hold.how == "unit" else None
+        units.update((unit, None) for unit in hold.judged.effect.units if symbol is None or concerns(unit, symbol))
+    return list(units)
+
+
+def _do(spec: Spec) -> tuple[str, str]:
+    return (
+        "do",
+        f"edit the spec in the same change or, if it still holds, write in the commit message: Spec-OK: {spec.id}",
+    )

@@ -1,0 +1,252 @@
+"""Claims over time: what a change does to the links between specs and code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from spexsearch.cli.spex import main as spex
+
+Run = Callable[..., tuple[int, str, str]]
+
+RENEWAL = ".spec/auth/renewal/spec.md"
+CLOCK = ".spec/auth/clock/spec.md"
+
+
+def replaced(repo: Any, path: str, old: str, new: str) -> None:
+    text = (repo.path / path).read_text()
+    assert old in text
+    repo.write({path: text.replace(old, new)})
+
+
+def found(run: Run, *rules: str) -> list[dict[str, Any]]:
+    status, out, err = run("--format", "json")
+    assert status in (0, 1), err
+    return [f for f in json.loads(out)["findings"] if not rules or f["rule"] in rules]
+
+
+def brief(findings: list[dict[str, Any]]) -> list[tuple[str, str, str, int]]:
+    return [(f["rule"], f["level"], f["path"], f["line"]) for f in findings]
+
+
+def test_a_claimed_file_that_is_deleted_leaves_a_dangling_claim(governed: Any, run: Run) -> None:
+    governed.git("rm", "-q", "src/clock.py")
+    assert brief(found(run)) == [
+        ("dangling-claim", "error", CLOCK, 5),
+        ("dangling-claim", "error", RENEWAL, 7),
+    ]
+
+
+def test_taking_the_claim_away_with_the_file_still_asks_for_the_words(governed: Any, run: Run) -> None:
+    governed.git("rm", "-q", "src/clock.py")
+    replaced(governed, CLOCK, "code:\n  - src/clock.py\n", "")
+    replaced(governed, RENEWAL, "related:\n  - src/clock.py\n", "")
+    assert brief(found(run)) == [("untouched-spec", "error", "src/clock.py", 1)]
+    replaced(governed, CLOCK, "The clock never goes back.", "There is no clock any more.")
+    assert found(run) == []
+
+
+def test_a_renamed_file_carries_the_fix(governed: Any, run: Run) -> None:
+    governed.git("mv", "src/session.py", "src/login.py")
+    (finding,) = found(run)
+    assert brief([finding]) == [("dangling-claim", "error", RENEWAL, 5)]
+    assert finding["fix"] == {"path": RENEWAL, "line": 5, "old": "src/session.py#renew", "new": "src/login.py#renew"}
+    replaced(governed, RENEWAL, "src/session.py#renew", "src/login.py#renew")
+    assert found(run) == []
+
+
+def test_a_renamed_unit_carries_the_fix(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "def renew(", "def extend(")
+    (finding,) = found(run)
+    assert (finding["rule"], finding["level"], finding["unit"]) == ("dangling-claim", "error", "renew")
+    assert finding["fix"]["new"] == "src/session.py#extend"
+
+
+def test_a_folder_that_moves_as_a_whole_carries_the_fix(governed: Any, run: Run) -> None:
+    folder = "---\ntitle: all\ncode:\n  - src/\n---\nAll of it.\n"
+    governed.commit("folder", {".spec/all/spec.md": folder})
+    governed.git("mv", "src", "lib")
+    fixes = {f["fix"]["old"]: f["fix"]["new"] for f in found(run, "dangling-claim")}
+    assert fixes == {
+        "src/": "lib",
+        "src/clock.py": "lib/clock.py",
+        "src/session.py#renew": "lib/session.py#renew",
+    }
+
+
+def test_a_pattern_that_the_change_empties_dangles(governed: Any, run: Run) -> None:
+    governed.commit(
+        "glob", {".spec/g/spec.md": "---\ntitle: g\ncode:\n  - web/*.ts\n---\nG.\n", "web/a.ts": "let a = 1\n"}
+    )
+    governed.git("rm", "-q", "web/a.ts")
+    assert ("dangling-claim", "error", ".spec/g/spec.md", 4) in brief(found(run))
+
+
+def test_a_new_claim_on_nothing_is_an_error_unless_the_code_comes_later(governed: Any, run: Run) -> None:
+    text = "---\ntitle: later\nstatus: {}\ncode:\n  - src/later.py\n  - src/session.py#nosuch\n---\nLater.\n"
+    governed.write({".spec/later/spec.md": text.format("active")})
+    assert brief(found(run)) == [
+        ("dangling-claim", "error", ".spec/later/spec.md", 5),
+        ("dangling-claim", "error", ".spec/later/spec.md", 6),
+    ]
+    for status in ("draft", "pending"):
+        governed.write({".spec/later/spec.md": text.format(status)})
+        assert found(run) == []
+
+
+def test_an_old_dangling_claim_is_a_note(governed: Any, run: Run) -> None:
+    governed.commit("old", {".spec/old/spec.md": "---\ntitle: old\ncode:\n  - src/gone.py\n---\nOld.\n"})
+    replaced(governed, RENEWAL, "at most", "at least")
+    assert brief(found(run)) == [("dangling-claim", "note", ".spec/old/spec.md", 4)]
+
+
+def test_an_ambiguous_new_symbol_names_its_units(governed: Any, run: Run) -> None:
+    code = "class A:\n    def go(self):\n        return 1\n\n\nclass B:\n    def go(self):\n        return 2\n"
+    governed.write({"src/ab.py": code, ".spec/ab/spec.md": "---\ntitle: ab\ncode:\n  - src/ab.py#go\n---\nAb.\n"})
+    (finding,) = found(run, "broken-spec")
+    assert finding["level"] == "error"
+    assert "`A.go`" in finding["message"]
+    assert "`B.go`" in finding["message"]
+
+
+def test_a_symbol_where_there_are_no_units_is_a_note(governed: Any, run: Run) -> None:
+    governed.write({"a.txt": "x\n", ".spec/t/spec.md": "---\ntitle: t\ncode:\n  - a.txt#x\n---\nT.\n"})
+    assert brief(found(run, "broken-spec")) == [("broken-spec", "note", ".spec/t/spec.md", 4)]
+
+
+def test_a_claim_dropped_from_code_that_stays(governed: Any, run: Run) -> None:
+    replaced(governed, CLOCK, "  - src/clock.py\n", "  - src/session.py\n")
+    assert brief(found(run)) == [("dropped-claim", "error", CLOCK, 4)]
+    replaced(governed, RENEWAL, "  - src/session.py#renew\n", "  - src/session.py#renew\n  - src/clock.py#now\n")
+    assert found(run, "dropped-claim") == []
+
+
+def test_a_spec_deleted_with_its_code_kept(governed: Any, run: Run) -> None:
+    governed.git("rm", "-q", CLOCK)
+    assert brief(found(run)) == [("dropped-claim", "error", CLOCK, 1)]
+    governed.git("rm", "-q", "src/clock.py")
+    assert [f["rule"] for f in found(run)] == ["dangling-claim"], "only the other spec's mention is left"
+
+
+def test_a_claim_that_moves_to_another_spec_is_no_finding(governed: Any, run: Run) -> None:
+    replaced(governed, CLOCK, "code:\n  - src/clock.py\n", "")
+    governed.write({".spec/time/spec.md": "---\ntitle: time\ncode:\n  - src/clock.py\n---\nTime, in milliseconds.\n"})
+    replaced(governed, "src/clock.py", "return 0", "return 1000")
+    assert found(run) == []
+
+
+def test_a_renamed_spec_settles_nothing_and_drops_nothing(governed: Any, run: Run) -> None:
+    governed.git("mv", ".spec/auth/clock", ".spec/auth/time")
+    assert found(run) == []
+    replaced(governed, "src/clock.py", "return 0", "return 1")
+    (finding,) = found(run)
+    assert (finding["rule"], finding["spec"]) == ("untouched-spec", "time")
+
+
+@pytest.mark.parametrize(
+    "edit", [("never goes", "never  goes"), ("The clock", "# The clock"), ("title:", "owner: me\ntitle:")]
+)
+def test_a_hollow_touch_is_named_as_one(governed: Any, run: Run, edit: tuple[str, str]) -> None:
+    replaced(governed, "src/clock.py", "return 0", "return 1")
+    replaced(governed, CLOCK, *edit)
+    (finding,) = found(run)
+    assert (finding["rule"], finding["level"], finding["path"]) == ("hollow-touch", "error", CLOCK)
+
+
+def test_reformatting_a_spec_alone_is_nothing(governed: Any, run: Run) -> None:
+    replaced(governed, CLOCK, "never goes", "never\ngoes")
+    assert found(run) == []
+
+
+def test_a_fault_is_an_error_when_it_is_new_and_a_note_when_it_is_old(governed: Any, run: Run) -> None:
+    broken = "---\ntitle: twice\ntitle: again\ncode: [src/clock.py]\n---\nSee [[nobody]].\n"
+    governed.write({".spec/b/spec.md": broken})
+    rows = [("broken-spec", "error", ".spec/b/spec.md", 3), ("broken-spec", "error", ".spec/b/spec.md", 6)]
+    assert brief(found(run)) == rows
+    governed.commit("broken")
+    replaced(governed, RENEWAL, "at most", "at least")
+    assert [f["level"] for f in found(run)] == ["note", "note"]
+
+
+def test_a_refused_claim_in_a_changed_spec_is_an_error(governed: Any, run: Run) -> None:
+    replaced(governed, CLOCK, "  - src/clock.py\n", "  - src/clock.py\n  - ../other/x.py\n  - /etc/passwd\n")
+    assert brief(found(run)) == [("broken-spec", "error", CLOCK, 6), ("broken-spec", "error", CLOCK, 7)]
+
+
+def test_fix_changes_the_bytes_of_the_claim_and_nothing_else(governed: Any, run: Run) -> None:
+    path = governed.path / RENEWAL
+    crlf = path.read_bytes().replace(b"\n", b"\r\n") + b"\xff src/session.py#renew\r\n"
+    path.write_bytes(crlf)
+    path.chmod(0o755)
+    governed.git("add", "--all")
+    governed.commit("odd bytes")
+    governed.git("mv", "src/session.py", "src/login.py")
+    assert run()[0] == 1
+    status, _, err = run("--fix")
+    assert status == 1
+    assert "src/session.py#renew -> src/login.py#renew" in err
+    assert path.read_bytes() == crlf.replace(b"src/session.py#renew", b"src/login.py#renew", 1)
+    assert path.stat().st_mode & 0o777 == 0o755
+    governed.git("add", "--all")
+    assert run("--fix")[0] == 0
+
+
+def test_fix_leaves_a_line_alone_that_is_not_what_it_expects(governed: Any, run: Run) -> None:
+    governed.git("mv", "src/session.py", "src/login.py")
+    changed = (governed.path / RENEWAL).read_text().replace("src/session.py#renew", "src/other.py")
+    (governed.path / RENEWAL).write_text(changed)
+    assert run("--fix")[0] == 1
+    assert (governed.path / RENEWAL).read_text() == changed
+
+
+def test_lint_names_the_faults_of_the_whole_tree(governed: Any, run: Run, capfd: pytest.CaptureFixture[str]) -> None:
+    def lint(*arguments: str) -> tuple[int, str]:
+        return spex(["lint", *arguments]), capfd.readouterr().out
+
+    assert lint() == (0, "0 errors, 0 warnings in 2 specs\n")
+    governed.write(
+        {
+            ".spec/f/spec.md": "---\ntitle: f\ncode:\n  - lib/clock.py\n  - src/session.py#nosuch\n  - no/x.py\n---\n",
+            ".spec/g/spec.md": "---\ntitle: g\nstatus: draft\ncode:\n  - later.py\n---\nSee [[f]] and [[nobody]].\n",
+        }
+    )
+    status, out = lint("--json")
+    rows = [(f["rule"], f["path"], f["line"], f["fix"] and f["fix"]["new"]) for f in json.loads(out)]
+    assert status == 1
+    assert rows == [
+        ("dangling-claim", ".spec/f/spec.md", 4, "src/clock.py"),
+        ("dangling-claim", ".spec/f/spec.md", 5, None),
+        ("dangling-claim", ".spec/f/spec.md", 6, None),
+        ("broken-spec", ".spec/g/spec.md", 7, None),
+    ]
+    assert lint("--fix")[0] == 1
+    assert "  - src/clock.py\n" in (governed.path / ".spec/f/spec.md").read_text()
+
+
+def test_reports_are_written_beside_what_is_printed(governed: Any, run: Run, tmp_path: Any) -> None:
+    governed.git("mv", "src/session.py", "src/login.py")
+    written = [tmp_path / "r.json", tmp_path / "r.txt"]
+    status, out, _ = run("--report", f"json={written[0]}", "--report", f"text={written[1]}")
+    assert status == 1
+    assert json.loads(written[0].read_text())["findings"][0]["rule"] == "dangling-claim"
+    assert written[1].read_text() == out
+    for wrong in ("json", "json=", "pdf=x", f"json={tmp_path}/no/such/folder"):
+        status, _, err = run("--report", wrong)
+        assert status == 2, wrong
+        assert len(err.splitlines()) == 1
+
+
+def test_nested_specs_the_nearest_answers(governed: Any, run: Run) -> None:
+    governed.commit("parent", {".spec/auth/spec.md": "---\ntitle: auth\ncode:\n  - src/\n---\nSessions are renewed.\n"})
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    assert [f["spec"] for f in found(run)] == ["renewal"]
+    replaced(governed, RENEWAL, "at most once", "once")
+    assert found(run) == []
+    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    assert found(run) == []
+    governed.git("reset", "-q", "--hard")
+    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    assert [f["spec"] for f in found(run)] == ["auth"], "the child claims another unit of the file"
