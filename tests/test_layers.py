@@ -16,8 +16,8 @@ LAYERS = {"errors": 0, "specs": 1, "floor": 2, "govern": 3, "render": 4, "cli": 
 ALONE = {
     "unidiff": "govern/diff.py",
     "ast_grep_py": "govern/units.py",
-    "subprocess": "govern/gitrun.py",
-    "spexsearch.govern.gitrun": "govern/repository.py",
+    "subprocess": "govern/git/run.py",
+    "spexsearch.govern.git.run": "govern/repository.py",
     "git": "govern/repository.py",
 }
 # Renderers and the check get all they need handed to them.
@@ -118,11 +118,11 @@ def test_every_module_has_a_layer(root: Path) -> None:
         ("floor/nodes.py", "from .tokens import words", "relative"),
         ("govern/units.py", "import unidiff", "only govern/diff.py imports unidiff"),
         ("govern/diff.py", "from ast_grep_py import SgRoot", "only govern/units.py imports ast_grep_py"),
-        ("cli/spex.py", "import subprocess", "only govern/gitrun.py imports subprocess"),
+        ("cli/spex.py", "import subprocess", "only govern/git/run.py imports subprocess"),
         (
             "cli/inputs.py",
-            "from spexsearch.govern import gitrun",
-            "only govern/repository.py imports spexsearch.govern.gitrun",
+            "from spexsearch.govern.git import run as gitrun",
+            "only govern/repository.py imports spexsearch.govern.git.run",
         ),
         ("cli/govern.py", "from git.repo import Repo", "only govern/repository.py imports git"),
         ("render/text.py", "import os.path", "os.path in a module without"),
@@ -148,7 +148,7 @@ def test_the_walk_sees_what_may_not_be(module: str, source: str, told: str) -> N
             "from spexsearch.govern.repository import Repository\nfrom spexsearch.govern.check import check",
         ),
         ("render/owners.py", "from spexsearch.govern.report import Report"),
-        ("govern/repository.py", "from spexsearch.govern import gitrun\ndef log():\n    import git"),
+        ("govern/repository.py", "from spexsearch.govern.git import run as gitrun\ndef log():\n    import git"),
         ("render/tree.py", "from pathlib import PurePosixPath"),
         ("cli/govern.py", "from spexsearch import __version__"),
     ],

@@ -96,7 +96,8 @@ def _judged(case: Case, arguments: argparse.Namespace) -> int:
     from spexsearch.cli import inputs, outputs
 
     report = inputs.judge(case)
-    notices = case.notices if report.specs else (*case.notices, NO_SPECS)
+    governed = case.before.tree.specs or case.after.tree.specs
+    notices = case.notices if governed else (*case.notices, NO_SPECS)
     for notice in notices if not arguments.quiet else ():
         complain(PROG, notice)
     color = use_color(arguments.color, sys.stdout, os.environ)
@@ -107,6 +108,9 @@ def _judged(case: Case, arguments: argparse.Namespace) -> int:
     if arguments.fix and (fixed := outputs.apply_fixes(_root(case), report.findings)):
         tell(outputs.fixes_text(fixed).rstrip("\n"))
         return ExitCode.FINDINGS
+    unmerged = [change.path for change in report.changes if change.status == "U"]
+    if unmerged:
+        raise InputError(f"unmerged: {', '.join(unmerged[:3])}; resolve the conflict, stage it, run this again")
     return _status(report, arguments.fail_on or case.config.fail_on)
 
 

@@ -12,6 +12,7 @@ from spexsearch.errors import InputError, UsageError
 from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.loader import load_tree
 from spexsearch.specs.model import SpecTree
+from spexsearch.specs.plain import read_plainly
 
 if TYPE_CHECKING:
     from spexsearch.govern.owners import Place
@@ -71,7 +72,6 @@ def lint_ground(ground: Ground) -> list[Finding]:
     from spexsearch.govern.config import FILES, read_config
     from spexsearch.govern.lint import claimed_files, lint
     from spexsearch.govern.model import State
-    from spexsearch.govern.worktree import read_plainly
 
     def read(names: Iterable[str]) -> dict[str, bytes]:
         return {name: data for name in names if (data := read_plainly(ground.root, name, MAX_SPEC)) is not None}
@@ -96,14 +96,12 @@ def read_place(text: str, ground: Ground) -> Place:
             raise UsageError(f"`{text}` names no file or no symbol; write PATH or PATH#SYMBOL")
     relative = _inside(path, ground)
     there = ground.root / relative
-    # Nothing is read through a link: it could lead out of the repository, or to a device.
-    is_file = there.is_file() and not there.is_symlink() and there.stat().st_size <= MAX_FILE
     return Place(
         relative,
         symbol,
         exists=os.path.lexists(there),
         is_folder=there.is_dir() and not there.is_symlink(),
-        data=there.read_bytes() if is_file else None,
+        data=read_plainly(ground.root, relative, MAX_FILE),
     )
 
 

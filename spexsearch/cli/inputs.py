@@ -7,18 +7,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from spexsearch.errors import ConfigError, InputError, UsageError
-from spexsearch.govern.check import Settled, check
+from spexsearch.govern.check import Elsewhere, check
 from spexsearch.govern.config import FILES, Config, read_config
-from spexsearch.govern.model import Change, ChangeSet, Origin, State
+from spexsearch.govern.model import Change, ChangeSet, Commit, NotJudged, Origin, State
 from spexsearch.govern.report import ACKNOWLEDGEABLE, Report
 from spexsearch.govern.repository import Entry, Repository
-from spexsearch.govern.settle import by_path, touched_paths
+from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
+from spexsearch.govern.significance import LOUD, effect
+from spexsearch.govern.states import REGULAR, Files, done, states, undone
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.folder import MAX_SPEC, read_folder
-from spexsearch.specs.loader import Memory, load_specs
 from spexsearch.specs.model import Problem
+from spexsearch.specs.plain import read_plainly
 
-REGULAR = ("100644", "100755")
+MISSING = "no such file here; a diff that was made in another folder has other paths"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +30,6 @@ class Wanted:
     specs: str | None = None
     config: Path | None = None
     message: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files of one state of a repository: texts that may be specs, every path with its blob, what was not read."""
-
-    texts: Mapping[str, bytes]
-    blobs: Mapping[str, str]
-    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ class Case:
     after: State
     config: Config
     root: Path | None = None
-    settled: Settled = field(default_factory=Settled)
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
     notices: tuple[str, ...] = ()
     repo: Repository | None = None
     in_hook: bool = False
@@ -60,13 +53,13 @@ class Case:
 
 def judge(case: Case) -> Report:
     """Check a case. What the branch did before is looked up only when something is left to settle."""
-    report = check(case.change_set, case.before, case.after, case.config, case.settled)
+    report = check(case.change_set, case.before, case.after, case.config, case.elsewhere)
     if case.repo is None or not report.findings:
         return report
-    earlier = _touched_on_branch(case.repo)
+    earlier = _touched_on_branch(case.repo, moved_specs(case.change_set.changes))
     if earlier:
-        settled = replace(case.settled, touched=earlier)
-        report = check(case.change_set, case.before, case.after, case.config, settled)
+        elsewhere = replace(case.elsewhere, touched=earlier)
+        report = check(case.change_set, case.before, case.after, case.config, elsewhere)
     return _left_to_the_message(report) if case.in_hook and _message_is_judged(case.repo) else report
 
 
@@ -80,7 +73,7 @@ def _message_is_judged(repo: Repository) -> bool:
     if "spex-govern" in hook:
         return True
     # pre-commit's own script runs what its configuration says.
-    config = repo.read_worktree(".pre-commit-config.yaml", MAX_SPEC) if "pre-commit" in hook else None
+    config = read_plainly(repo.root, ".pre-commit-config.yaml", MAX_SPEC) if "pre-commit" in hook else None
     return b"spex-govern-message" in (config or b"")
 
 
@@ -144,6 +137,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
 
     changes = changes_from_text(data)
     contents = _contents(repo, changes, missing_ok=True) if repo else {}
+    missing: tuple[NotJudged, ...] = ()
     if wanted.specs:
         if repo is None:
             raise UsageError("--specs names a revision, but this is no git repository")
@@ -151,35 +145,63 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     else:
         folder = read_folder(root)
         here = Files(folder.texts, dict.fromkeys(folder.files, ""), tuple(folder.problems))
-        # Whether the diff is applied here already or not, both sides are what it says of them.
-        after = _stepped(here, changes, contents, back=False)
-        before = _stepped(after, changes, contents, back=True)
-    blind = sum(not {c.old_blob, c.new_blob} <= {None, *contents} for c in changes if not c.binary)
-    told = f"{blind} of {len(changes)} files are judged from their hunks: their blobs are not in this repository"
-    texts = {name: path.read_bytes() for name in FILES if (path := root / name).is_file() and not path.is_symlink()}
-    case = Case(
-        ChangeSet("diff", changes, contents=contents),
-        *_states(after, before),
+        missing = tuple(NotJudged(c.path, MISSING) for c in changes if _is_missing(c, here))
+        after = done(here, changes, contents)
+        before = undone(after, changes, contents)
+    texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
+    return Case(
+        ChangeSet("diff", changes, contents=contents, not_judged=missing),
+        *states(before, after),
         _config(wanted, texts),
         root,
-        Settled(message=wanted.message or ""),
+        Elsewhere(message=wanted.message or ""),
+        _told_of(changes, contents, len(missing)),
     )
-    return replace(case, notices=(told,)) if blind else case
+
+
+def _is_missing(change: Change, here: Files) -> bool:
+    return change.status in ("M", "R", "T") and not {change.path, change.before} & here.blobs.keys()
+
+
+def _told_of(changes: Sequence[Change], contents: Mapping[str, bytes], missing: int) -> tuple[str, ...]:
+    blind = sum(not change.binary and not is_told(change, contents) for change in changes)
+    told = (
+        (blind, "judged from their hunks, for their blobs are not in this repository"),
+        (missing, "not here: is this the folder that the diff belongs to?"),
+    )
+    return tuple(f"of {len(changes)} changed files, {count} are {what}" for count, what in told if count)
 
 
 def _staged(repo: Repository, changes: tuple[Change, ...], wanted: Wanted) -> Case:
-    entries = repo.list_index()
+    # The index has no one entry for an unmerged path, but the file is there.
+    unmerged = {change.path: Entry(REGULAR[0], "") for change in changes if change.status == "U"}
+    entries = repo.list_index() | unmerged
     change_set = ChangeSet("staged", changes, base=repo.head())
     return replace(_case(repo, change_set, entries, _config_blobs(entries), wanted), repo=repo)
 
 
 def _between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
     changes = repo.tree_changes(base, head)
-    commits = repo.commits(base, head)
+    commits = _with_cosmetic(repo, repo.commits(base, head))
     change_set = ChangeSet(origin, changes, base=base, head=head, commits=commits)
     # A range must not excuse itself: the configuration is the one that was agreed on before it.
     configured = _config_blobs(repo.list_tree(base)) if base else {}
     return _case(repo, change_set, repo.list_tree(head), configured, wanted)
+
+
+def _with_cosmetic(repo: Repository, commits: tuple[Commit, ...]) -> tuple[Commit, ...]:
+    """The commits with what in them leaves no spec behind; asked only where something is acknowledged at all."""
+    if not Acknowledgements(commits).ids:
+        return commits
+    return tuple(replace(c, cosmetic=_cosmetic(repo, c)) if c.paths and c.parents else c for c in commits)
+
+
+def _cosmetic(repo: Repository, commit: Commit) -> frozenset[str]:
+    changes = repo.tree_changes(commit.parents[0], commit.sha)
+    contents = _contents(repo, changes)
+    sides = ((c, contents.get(c.old_blob or ""), contents.get(c.new_blob or "")) for c in changes)
+    quiet = [change for change, old, new in sides if effect(change, old, new).significance not in LOUD]
+    return frozenset(path for change in quiet for path in (change.path, change.before))
 
 
 def _case(
@@ -192,25 +214,17 @@ def _case(
         after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)))
     else:
         after = _files_at(repo, entries, contents)
-        before = _stepped(after, change_set.changes, contents, back=True)
-    old, new = _states(after, before)
+        before = undone(after, change_set.changes, contents)
+    old, new = states(before, after)
     contents |= _claimed(repo, change_set.changes, new, contents)
     root = repo.root if repo.has_worktree else None
-    return Case(replace(change_set, contents=contents), old, new, config, root, Settled(message=wanted.message or ""))
-
-
-def _states(after: Files, before: Files) -> tuple[State, State]:
-    """(base, head)."""
-    memory = Memory()
-    head = load_specs(after.texts, after.blobs, memory=memory, problems=after.problems)
-    same = before is after or (before.texts == after.texts and before.blobs.keys() == after.blobs.keys())
-    base = head if same else load_specs(before.texts, before.blobs, memory=memory, problems=before.problems)
-    return State(base, before.blobs), State(head, after.blobs)
+    elsewhere = Elsewhere(message=wanted.message or "")
+    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere)
 
 
 def _files_at(repo: Repository, entries: Mapping[str, Entry], known: Mapping[str, bytes] | None = None) -> Files:
     known = dict(known or {})
-    wanted = {path: entries[path] for path in candidates(entries)}
+    wanted = {path: entries[path] for path in candidates(entries) if entries[path].blob}
     regular = {path: entry.blob for path, entry in wanted.items() if entry.mode in REGULAR}
     contents = repo.read_blobs((blob for blob in regular.values() if blob not in known), MAX_SPEC) | known
     texts = {path: contents[blob] for path, blob in regular.items() if blob in contents}
@@ -222,48 +236,11 @@ def _files_at(repo: Repository, entries: Mapping[str, Entry], known: Mapping[str
     return Files(texts, {path: entry.blob for path, entry in entries.items()}, problems)
 
 
-def _stepped(files: Files, changes: Sequence[Change], contents: Mapping[str, bytes], *, back: bool) -> Files:
-    """The files on the other side of the changes. What they do not name, or whose blob is not here, is as it was."""
-    steps = [_sides(change)[::-1] if back else _sides(change) for change in changes]
-    texts, blobs = dict(files.texts), dict(files.blobs)
-    for left, _ in steps:
-        if left.there:
-            texts.pop(left.path, None)
-            blobs.pop(left.path, None)
-    for left, entered in steps:
-        if entered.there:
-            blobs[entered.path] = entered.blob or ""
-            text = contents.get(entered.blob or "", files.texts.get(left.path if left.there else entered.path))
-            if text is not None and entered.mode in (None, *REGULAR):
-                texts[entered.path] = text
-    read = set(candidates(sorted(blobs)))
-    changed = {side.path for step in steps for side in step}
-    problems = tuple(problem for problem in files.problems if problem.path not in changed)
-    return Files({path: text for path, text in texts.items() if path in read}, blobs, problems)
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One side of a change. `there`: the change is about a file that is there on this side."""
-
-    path: str
-    blob: str | None
-    mode: str | None
-    there: bool
-
-
-def _sides(change: Change) -> tuple[_Side, _Side]:
-    return (
-        _Side(change.before, change.old_blob, change.old_mode, change.status not in ("A", "C")),
-        _Side(change.path, change.new_blob, change.new_mode, change.status != "D"),
-    )
-
-
 def _claimed(repo: Repository, changes: Iterable[Change], after: State, known: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files whose units the changed specs claim: a claim may be new though its file is as it was."""
     changed = {change.path for change in changes}
     claims = (c for spec in after.tree.specs if spec.path in changed for c in spec.claims if c.symbol is not None)
-    blobs = {after.files[claim.path] for claim in claims if claim.path in after.files}
+    blobs = {blob for claim in claims if (blob := after.files.get(claim.path))}
     return repo.read_blobs(sorted(blobs - known.keys()), MAX_SPEC)
 
 
@@ -277,18 +254,19 @@ def _contents(repo: Repository, changes: Iterable[Change], *, missing_ok: bool =
     return repo.read_blobs(sorted(blobs), MAX_SPEC, missing_ok=missing_ok)
 
 
-def _touched_on_branch(repo: Repository) -> frozenset[str]:
-    """Specs that commits of this branch which are not upstream yet have touched."""
+def _touched_on_branch(repo: Repository, moved: Mapping[str, str]) -> frozenset[str]:
+    """Specs, by their paths in the index, that commits of this branch which are not upstream yet have touched."""
     head = repo.head()
     base = repo.upstream_base(head) if head else None
     if base is None or head is None or base == head:
         return frozenset()
-    changes = tuple(c for c in repo.tree_changes(base, head) if candidates([c.path]))
-    contents = _contents(repo, changes)
-    after = {c.path: contents[c.new_blob] for c in changes if c.new_blob in contents}
-    before = {c.before: contents[c.old_blob] for c in changes if c.old_blob in contents}
-    old, new = (by_path(load_specs(texts)) for texts in (before, after))
-    return touched_paths(ChangeSet("range", changes, contents=contents), old, new)
+    changes = repo.tree_changes(base, head)
+    spec_like = set(candidates(sorted({path for c in changes for path in (c.path, c.before)} | {"SPEC.md"})))
+    contents = _contents(repo, [c for c in changes if {c.path, c.before} & spec_like])
+    after = _files_at(repo, repo.list_tree(head), contents)
+    old, new = states(undone(after, changes, contents), after)
+    touched = touched_paths(ChangeSet("range", changes, contents=contents), by_path(old.tree), by_path(new.tree))
+    return frozenset(moved.get(path, path) for path in touched)
 
 
 def _config_blobs(entries: Mapping[str, Entry]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spexsearch.govern import rules
@@ -21,58 +21,78 @@ from spexsearch.govern.evidence import (
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, weighted
 from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
-from spexsearch.govern.settle import acknowledged_by, acknowledged_ids, by_path, moved_specs, touched_paths
+from spexsearch.govern.settle import (
+    Acknowledgements,
+    acknowledged_ids,
+    by_path,
+    is_told,
+    moved_specs,
+    touched_paths,
+)
 from spexsearch.govern.significance import Effect, effect
 from spexsearch.specs.claims import ClaimIndex
-from spexsearch.specs.model import Problem, Spec, SpecTree
+from spexsearch.specs.model import Problem, Spec
+
+HUNKS_ONLY = "judged from its hunks, for its blobs are not in this repository"
 
 NO_WORDS = ("spec", "generated", "doc")
 """Kinds of file whose words do not ask: what they say is not what the code does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """What settles from outside the change set: spec paths touched earlier on the branch, the message being written."""
+class Elsewhere:
+    """What settles specs from outside the change set: paths touched earlier on the branch, the message at hand."""
 
     touched: frozenset[str] = frozenset()
     message: str = ""
 
 
-def check(change_set: ChangeSet, before: State, after: State, config: Config, settled: Settled | None = None) -> Report:
+def check(
+    change_set: ChangeSet, before: State, after: State, config: Config, elsewhere: Elsewhere | None = None
+) -> Report:
     """Hold a change set against the states at its base (`before`) and at its head (`after`)."""
-    settled = settled or Settled()
-    judging, skipped = _judge(change_set, before, after, config)
-    floor = Floor(after.tree.specs)
-    judging = [_asked(floor, judged) for judged in judging]
+    elsewhere = elsewhere or Elsewhere()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
+    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config)
+    missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
+    skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
+    judging = tuple(judged for judged in looked if judged.change not in skipped)
     held = _held(judging, claims_before, claims_after, moved_specs(change_set.changes))
-    governing = _governing(change_set, judging, floor, held, before, after, settled)
+    acknowledgements = Acknowledgements(change_set.commits)
+    governing = _governing(change_set, judging, floor, held, before, after, elsewhere, acknowledgements)
     judgement = rules.Judgement(
-        change_set, tuple(judging), governing, held, before, after, claims_before, claims_after, config
+        change_set, judging, governing, held, before, after, claims_before, claims_after, config
     )
+    named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
     return Report(
         origin=change_set.origin,
         base=change_set.base,
         head=change_set.head,
-        changes=tuple(_reported(judged) for judged in judging),
+        changes=tuple(_reported(judged) for judged in looked),
         governing=tuple(governing),
         findings=tuple(sorted(rules.run(judgement), key=finding_order)),
-        problems=_problems(change_set, before.tree, after.tree, settled),
-        not_judged=tuple(sorted({*change_set.not_judged, *skipped}, key=lambda n: (n.path, n.reason))),
+        problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
+        not_judged=tuple(NotJudged(change.path, reason) for change, reason in skipped.items()),
         specs=len(after.tree.specs),
     )
 
 
-def _judge(change_set: ChangeSet, before: State, after: State, config: Config) -> tuple[list[Judged], list[NotJudged]]:
+def _look(change_set: ChangeSet, floor: Floor, before: State, after: State, config: Config) -> list[Judged]:
+    """The changes in order, each with what it does and, where its words ask, the specs that the floor names first."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
-    judging, skipped = [], []
+    looked = []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
-        if any(glob.matches(change.path) for glob in config.ignore):
-            skipped.append(NotJudged(change.path, "ignored by the configuration"))
-            continue
         done = _effect(change, change_set.contents, spec_paths, config)
-        judging.append(Judged(change, done, phrasings(change, done)))
-    return judging, skipped
+        asked = phrasings(change, done)
+        looked.append(Judged(change, done, asked, () if done.kind in NO_WORDS else floor.first(asked)))
+    return looked
+
+
+def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> str | None:
+    """Why a change is not held against the specs, where it is not."""
+    if any(glob.matches(change.path) for glob in config.ignore):
+        return "ignored by the configuration"
+    return "unmerged; resolve it, then stage it" if change.status == "U" else missing.get(change.path)
 
 
 def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config) -> Effect:
@@ -86,10 +106,6 @@ def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str],
     elif config.source and kind in ("code", "other", "config"):
         kind = "code" if any(glob.matches(change.path) for glob in config.source) else "other"
     return replace(done, kind=kind) if kind != done.kind else done
-
-
-def _asked(floor: Floor, judged: Judged) -> Judged:
-    return judged if judged.effect.kind in NO_WORDS else replace(judged, first=floor.first(judged.asked))
 
 
 def _held(
@@ -111,21 +127,22 @@ def _governing(
     held: Mapping[str, Sequence[Hold]],
     before: State,
     after: State,
-    settled: Settled,
+    elsewhere: Elsewhere,
+    acknowledgements: Acknowledgements,
 ) -> list[Governing]:
     asking = [phrasing for judged in judging if judged.effect.kind not in NO_WORDS for phrasing in judged.asked]
     scores = floor.scores(weighted(asking))
     best = max(scores.values(), default=1.0)
     specs_before, specs_after = by_path(before.tree), by_path(after.tree)
-    touched = touched_paths(change_set, specs_before, specs_after) | settled.touched
-    message_ids = frozenset(acknowledged_ids(settled.message))
+    touched = touched_paths(change_set, specs_before, specs_after) | elsewhere.touched
+    message_ids = frozenset(acknowledged_ids(elsewhere.message))
     governing = []
     for path in {*held, *list(scores)[:SHOWN]}:
         own = held.get(path, ())
         spec = specs_after.get(path) or next(hold.spec for hold in own)
         ids = frozenset({spec.id, *(hold.spec.id for hold in own)})
         paths = frozenset(p for hold in own for p in (hold.judged.change.path, hold.judged.change.before))
-        acknowledged = not ids.isdisjoint(message_ids) or acknowledged_by(change_set.commits, ids, paths)
+        acknowledged = not ids.isdisjoint(message_ids) or acknowledgements.cover(ids, paths)
         evidence = weigh(scores.get(path, 0.0) / best, own)
         governing.append(_entry(path, spec, evidence, own, path in touched, acknowledged))
     return sorted(governing, key=lambda g: (-g.score, g.path))
@@ -159,15 +176,18 @@ def _reported(judged: Judged) -> ReportedChange:
         significance=judged.effect.significance,
         added_lines=tuple(line.number for line in change.added),
         removed_lines=tuple(line.number for line in change.removed),
-        units=judged.effect.units,
+        units=tuple(judged.effect.units),
     )
 
 
-def _problems(change_set: ChangeSet, before: SpecTree, after: SpecTree, settled: Settled) -> tuple[Problem, ...]:
-    known = {spec.id for tree in (before, after) for spec in tree.specs}
-    messages = (settled.message, *(commit.message for commit in change_set.commits))
-    unknown = {named for message in messages for named in acknowledged_ids(message)} - known
-    acknowledgements = (
-        Problem("", 1, f"Spec-OK names {named!r}, but no spec has that id; `spex tree` lists them") for named in unknown
-    )
-    return tuple(sorted({*after.problems, *acknowledgements}))
+def _unknown(named: frozenset[str], before: State, after: State) -> Iterator[Problem]:
+    known = {spec.id for state in (before, after) for spec in state.tree.specs}
+    for identity in named - known:
+        yield Problem("", 1, f"Spec-OK names {identity!r}, but no spec has that id; `spex tree` lists them")
+
+
+def _blind(change_set: ChangeSet) -> Iterator[Problem]:
+    """The files of a diff of which only the hunks are known."""
+    for change in change_set.changes:
+        if change_set.origin == "diff" and not change.binary and not is_told(change, change_set.contents):
+            yield Problem(change.path, 1, HUNKS_ONLY)

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast, get_args
 
 from spexsearch.errors import GitError, InputError, SpexError
-from spexsearch.govern import patchnames
 from spexsearch.govern.model import MAX_DIFF, Change, Commit, Hunk, Line, Status
-
-"""The largest diff that is read, in bytes: a changed line costs some ten times its text in memory."""
+from spexsearch.govern.patch import names as patchnames
 
 _PIECE = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
 _BLOBS = re.compile(rb"^index ([0-9a-f]+)\.\.([0-9a-f]+)", re.MULTILINE)
@@ -72,18 +70,19 @@ def changes_from_git(raw: bytes, patch: bytes) -> tuple[Change, ...]:
 
 
 def commits_from_git(out: bytes) -> Iterator[Commit]:
-    """The commits of `diff-tree --stdin -c --no-renames --raw -z --format=%H%x00%B`. GitError for anything else."""
+    """The commits of `diff-tree --stdin -c --no-renames --raw -z --format=%H%x00%P%x00%B`; GitError for all else."""
     tokens = iter(out.split(b"\0"))
-    found: list[tuple[str, str, set[str]]] = []
+    found: list[tuple[str, tuple[str, ...], str, set[str]]] = []
     for token in tokens:
         text = token.removeprefix(b"\n")
         if text.startswith(b":") and found:
-            found[-1][2].add(_checked(next(tokens, b"")))
+            found[-1][3].add(_checked(next(tokens, b"")))
         elif _COMMIT.fullmatch(text):
-            found.append((text.decode(), next(tokens, b"").decode("utf-8", "surrogateescape"), set()))
+            parents = tuple(next(tokens, b"").decode().split())
+            found.append((text.decode(), parents, next(tokens, b"").decode("utf-8", "surrogateescape"), set()))
         elif text:
             raise GitError("git's list of commits cannot be read; report this with the output of `git version`")
-    return (Commit(sha, message, frozenset(paths)) for sha, message, paths in found)
+    return (Commit(sha, message, frozenset(paths), parents) for sha, parents, message, paths in found)
 
 
 def _pieces(patch: bytes) -> Iterator[bytes]:
@@ -138,7 +137,7 @@ def changes_from_text(data: bytes) -> tuple[Change, ...]:
     names the line, for what is empty or no diff, is cut off, coloured or damaged, does not tell a whole change, names
     a path outside the repository, or tells two changes of one file.
     """
-    from spexsearch.govern import patchtext
+    from spexsearch.govern.patch import text as patchtext
 
     if len(data) > MAX_DIFF:
         raise InputError(f"the diff is larger than {MAX_DIFF >> 20} MiB: give it in parts, or name a range instead")

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spexsearch.floor.index import NodeIndex
-from spexsearch.govern.definitions import dotted
+from spexsearch.floor.nodes import rank_nodes
 from spexsearch.govern.model import Change
 from spexsearch.govern.queries import Phrasing, Terms, weighted
 from spexsearch.govern.report import Evidence
-from spexsearch.govern.significance import Effect
+from spexsearch.govern.significance import Effect, Significance
 from spexsearch.specs.claims import ClaimHit, ClaimIndex
 from spexsearch.specs.model import Claim, Relation, Spec
 
@@ -36,18 +36,18 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One claim of one spec on one change. `how` is a word of `STRENGTH`; `new`: the claim was not in force before."""
+    """One claim of one spec on one change.
+
+    `how` is a word of `STRENGTH`; `significance` what the change does to what is claimed; `new`: the claim was not in
+    force before.
+    """
 
     spec: Spec
     claim: Claim
     how: str
     judged: Judged
+    significance: Significance
     new: bool = False
-
-
-def concerns(unit: str, symbol: str) -> bool:
-    """Whether a changed unit is the claimed symbol, or stands inside it; a symbol may leave out what encloses it."""
-    return f".{dotted(symbol.replace('#', '.'))}." in f".{unit}."
 
 
 def holds(judged: Judged, before: ClaimIndex, after: ClaimIndex, moved: Mapping[str, str]) -> list[Hold]:
@@ -60,7 +60,7 @@ def holds(judged: Judged, before: ClaimIndex, after: ClaimIndex, moved: Mapping[
     found: dict[tuple[str, str, Relation], Hold] = {}
     for hit in (*head, *in_force):
         key = _key(hit, moved)
-        found.setdefault(key, Hold(hit.spec, hit.claim, _how(hit, judged), judged, new=key not in known))
+        found.setdefault(key, Hold(hit.spec, hit.claim, *_how(hit, judged), new=key not in known))
     return list(found.values())
 
 
@@ -74,16 +74,17 @@ def _handed_over(base: Sequence[ClaimHit], head: Sequence[ClaimHit], moved: Mapp
     return any(hit.spec.path not in before for hit in head if hit.claim.relation is Relation.CODE)
 
 
-def _how(hit: ClaimHit, judged: Judged) -> str:
+def _how(hit: ClaimHit, judged: Judged) -> tuple[str, Judged, Significance]:
+    effect, symbol = judged.effect, hit.claim.symbol
     if hit.claim.relation is Relation.RELATED:
-        return "related"
-    symbol = hit.claim.symbol
+        return "related", judged, effect.significance
     if symbol is None:
-        return hit.how
+        return hit.how, judged, effect.significance
     # Without units the file is one unit, and its claim a claim on the file.
-    if not judged.effect.outlined:
-        return "file"
-    return "unit" if any(concerns(unit, symbol) for unit in judged.effect.units) else "unit-missed"
+    if not effect.outlined:
+        return "file", judged, effect.significance
+    told = effect.on(symbol)
+    return ("unit", judged, told) if told else ("unit-missed", judged, "none")
 
 
 class Floor:
@@ -94,7 +95,7 @@ class Floor:
 
     def scores(self, terms: Terms) -> dict[str, float]:
         """Spec path -> score, best first; only specs that share a word."""
-        return {self._index.specs[position].path: score for position, score in self._index.rank(terms) if score > 0}
+        return {spec.path: score for spec, score in rank_nodes(self._index, terms) if score > 0}
 
     def first(self, asked: Iterable[Phrasing], count: int = FIRST) -> tuple[str, ...]:
         """Paths of the specs that the phrasings call up first."""

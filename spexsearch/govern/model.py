@@ -12,7 +12,7 @@ from typing import Literal
 from spexsearch.specs.model import SpecTree
 
 MAX_DIFF = 256 << 20
-"""Bytes. A larger diff is refused: it has to be judged in parts."""
+"""Bytes. A larger diff is refused: a changed line costs some ten times its text in memory."""
 
 Status = Literal["A", "M", "D", "R", "C", "T", "U"]
 Origin = Literal["staged", "range", "commit", "diff"]
@@ -77,12 +77,15 @@ class Change:
 class Commit:
     """One commit of a range.
 
-    `paths`: what it changes against all its parents, both names of a rename; none for an empty commit.
+    `paths`: what it changes against all its parents, both names of a rename; none for an empty commit. `cosmetic`:
+    those of them whose change leaves no spec behind, as far as that was asked.
     """
 
     sha: str
     message: str
     paths: frozenset[str]
+    parents: tuple[str, ...] = ()
+    cosmetic: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

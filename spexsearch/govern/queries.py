@@ -9,9 +9,9 @@ from math import log
 from typing import Literal
 
 from spexsearch.floor.tokens import STOP_WORDS, identifier_parts
-from spexsearch.govern.languages import KEYWORDS
 from spexsearch.govern.model import Change
 from spexsearch.govern.significance import Effect
+from spexsearch.govern.source.languages import KEYWORDS
 
 MAX_TERMS = 400  # a term beyond the heaviest few hundred moves no rank, and a generated diff has hundreds of thousands
 
@@ -32,7 +32,7 @@ def phrasings(change: Change, effect: Effect) -> tuple[Phrasing, ...]:
     segments = [segment for path in sorted(paths) for segment in path.split("/")]
     return (
         Phrasing("path", _count(segments)),
-        Phrasing("units", _count(effect.units)),
+        Phrasing("units", _count(tuple(effect.units))),
         Phrasing("added", _count(effect.words_added)),
         Phrasing("removed", _count(effect.words_removed)),
     )

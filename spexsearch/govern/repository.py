@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from spexsearch.errors import GitError, NotARepositoryError
-from spexsearch.govern import gitrun
 from spexsearch.govern.diff import changes_from_git, commits_from_git, raw_records, read_hunks, whole_file
-from spexsearch.govern.merges import own_of_merge
+from spexsearch.govern.git import run as gitrun
+from spexsearch.govern.git.merges import own_of_merge
 from spexsearch.govern.model import Change, Commit, Hunk
-from spexsearch.govern.worktree import read_plainly
 
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -113,10 +112,6 @@ class Repository:
             raise GitError(f"{a} and {b} have no common ancestor{advice}")
         return found.decode().split()[0]
 
-    def merge_in_progress(self) -> bool:
-        """Whether a merge waits for its commit."""
-        return bool(self.merge_heads())
-
     def merge_heads(self) -> tuple[str, ...]:
         """The commits that a merge in progress brings in."""
         heads = tuple(gitrun.words(self.git_dir / "MERGE_HEAD"))
@@ -152,7 +147,7 @@ class Repository:
         names = self._get("rev-list", "--topo-order", head, *((f"^{base}",) if base else ()))
         if not self._cut_off().isdisjoint(names.decode().split()):
             raise GitError(f"the history of {head} is cut off before its base{self._remedy()}")
-        told = ("--stdin", "-c", "--root", "--always", "--no-renames", "--encoding=UTF-8", "--format=%H%x00%B")
+        told = ("--stdin", "-c", "--root", "--always", "--no-renames", "--encoding=UTF-8", "--format=%H%x00%P%x00%B")
         return tuple(commits_from_git(self._get("diff-tree", *_LISTING, *told, feed=names))) if names else ()
 
     def upstream_base(self, commit: str, remote: str = "") -> str | None:
@@ -185,10 +180,6 @@ class Repository:
         if not path.is_file() or not os.access(path, os.X_OK):
             return ""
         return path.read_bytes()[:LARGEST_HOOK].decode("utf-8", "replace")
-
-    def read_worktree(self, path: str, limit: int) -> bytes | None:
-        """A file of the working tree as it lies there; None where there is no regular one of at most `limit` bytes."""
-        return read_plainly(self.root, path, limit) if self.has_worktree else None
 
     @property
     def _empty_tree(self) -> str:

@@ -18,7 +18,9 @@ _LINE_MARKUP = re.compile(
     r"|^[ \t]*(?:-{3,}|={3,}|`{3,}\w*|~{3,}\w*)[ \t]*$",  # rules, setext underlines, fences
     re.MULTILINE,
 )
-_INLINE_MARKUP = re.compile(r"[\s*_`|\ufeff\u200b-\u200f\u2060]+")
+# Inside a word `_` and `*` are part of a name or a formula, and a pipe between words is one of a table.
+_INLINE_MARKUP = re.compile(r"(?<!\w)[*_`]+|[*_`]+(?!\w)|(?:(?<=\s)|^)\|(?=\s|$)", re.MULTILINE)
+_BLANK = re.compile(r"[\s\ufeff\u200b-\u200f\u2060]+")
 
 
 def acknowledged_ids(message: str) -> tuple[str, ...]:
@@ -34,31 +36,51 @@ def acknowledged_ids(message: str) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def acknowledged_by(commits: Sequence[Commit], ids: frozenset[str], paths: frozenset[str]) -> bool:
-    """Whether every commit (newest first) that changes one of `paths` is acknowledged for a spec known by `ids`.
+class Acknowledgements:
+    """The `Spec-OK` lines of a range: a commit with content answers for itself, an empty one for all below it."""
 
-    A commit with content answers for itself; an empty one for all that came before it.
-    """
-    charged = False
-    for commit in commits:
-        named = not ids.isdisjoint(acknowledged_ids(commit.message))
-        if named and not commit.paths:
-            return True
-        if commit.paths & paths:
-            if not named:
-                return False
-            charged = True
-    return charged
+    def __init__(self, commits: Sequence[Commit]) -> None:
+        """`commits`: those of the range, none after one of its parents."""
+        self._commits = commits
+        self._ids = {commit.sha: frozenset(acknowledged_ids(commit.message)) for commit in commits}
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Every id that is named."""
+        return frozenset().union(*self._ids.values())
+
+    def cover(self, ids: frozenset[str], paths: frozenset[str]) -> bool:
+        """Whether every commit that changes one of `paths` is acknowledged for a spec known by one of `ids`."""
+        if ids.isdisjoint(self.ids):
+            return False
+        charged = {c.sha for c in self._commits if (c.paths - c.cosmetic) & paths}
+        return charged <= self._covered(ids)
+
+    def _covered(self, ids: frozenset[str]) -> set[str]:
+        covered: set[str] = set()
+        beneath: set[str] = set()
+        for commit in self._commits:
+            named = not ids.isdisjoint(self._ids[commit.sha])
+            if named or commit.sha in beneath:
+                covered.add(commit.sha)
+            if commit.sha in beneath or (named and not commit.paths):
+                beneath.update(commit.parents)
+        return covered
 
 
 def essence(text: str) -> str:
     """The text without white space and Markdown markup: two texts of one essence say the same."""
-    return _INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", text))
+    return _BLANK.sub("", _INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", text)))
 
 
 def _says(spec: Spec) -> tuple[str, str, str]:
-    # `_` is a letter of a name in a title, and markup nowhere else than in prose.
-    return essence(spec.title), essence(spec.desc), essence(spec.body)
+    return _BLANK.sub("", spec.title), _BLANK.sub("", spec.desc), essence(spec.body)
+
+
+def is_told(change: Change, contents: Mapping[str, bytes]) -> bool:
+    """Whether the contents of both sides of a change, as far as it has them, are at hand."""
+    old = change.status in ("A", "C") or change.old_blob in contents
+    return old and (change.status == "D" or change.new_blob in contents)
 
 
 def moved_specs(changes: Iterable[Change]) -> dict[str, str]:
@@ -76,8 +98,7 @@ def touched_paths(change_set: ChangeSet, before: Mapping[str, Spec], after: Mapp
         new = after.get(change.path)
         if new is None or change.status == "D":
             continue
-        told = change_set.origin != "diff" or {change.old_blob, change.new_blob} <= {None, *change_set.contents}
-        if told:
+        if change_set.origin != "diff" or is_told(change, change_set.contents):
             old = before.get(change.before)
             if old is None or _says(old) != _says(new):
                 touched.add(change.path)

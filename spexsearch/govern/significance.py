@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from posixpath import basename
 from typing import Literal
 
 from spexsearch.govern.kinds import Kind, is_generated, kind_of
-from spexsearch.govern.languages import line_comments
 from spexsearch.govern.model import Change
-from spexsearch.govern.sweep import IMPORT_CLOSE, IMPORT_OPEN, TYPE_CLOSE, TYPE_OPEN, decode, plain_tokens
-from spexsearch.govern.units import MAX_BYTES, Outline, changed_units, outline
+from spexsearch.govern.source.languages import line_comments
+from spexsearch.govern.source.sweep import IMPORT_CLOSE, IMPORT_OPEN, TYPE_CLOSE, TYPE_OPEN, decode, plain_tokens
+from spexsearch.govern.units import MAX_BYTES, Outline, outline, renamed_units
 
 Significance = Literal[
     "behaviour", "literal", "type", "version", "import", "comment", "whitespace", "mode", "rename", "none"
@@ -22,6 +22,9 @@ ORDER: tuple[Significance, ...] = (
     "behaviour", "literal", "type", "version", "import", "comment", "whitespace", "mode", "rename", "none",
 )  # fmt: skip
 """Strongest first: the strongest class that occurs in a change names it."""
+
+LOUD: tuple[Significance, ...] = ("behaviour", "literal")
+"""The classes that may leave a spec behind; all others are cosmetic."""
 
 LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
 
@@ -42,20 +45,32 @@ _LINKS = ("120000", "160000")
 class Effect:
     """What one change does.
 
-    `units` are the changed units' qualified names; `outlined` says that both sides could be read into units. Words are
-    identifiers as written, once for each time they stand on a changed line of their side outside comments;
+    `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
+    none. `sides` are the two outlines, `outlined` says that both sides could be read into units. Words are identifiers
+    as written, once for each time they stand on a changed line of their side outside comments;
     `comment_words` are words that only one side's comments have. `behaviour` is the number of changed tokens,
     punctuation and types at 0.3, comments, white space and imports at nothing.
     """
 
     kind: Kind
     significance: Significance
-    units: tuple[str, ...] = ()
+    units: Mapping[str, Significance] = field(default_factory=dict)
     words_removed: tuple[str, ...] = ()
     words_added: tuple[str, ...] = ()
     comment_words: tuple[str, ...] = ()
     behaviour: float = 0.0
     outlined: bool = False
+    sides: tuple[Outline | None, Outline | None] = (None, None)
+
+    def on(self, symbol: str) -> Significance | None:
+        """What the change does to the unit that a claim names, and to what is inside it; None where it does nothing."""
+        within = [told for unit, told in self.units.items() if self.is_on(symbol, unit)]
+        return min(within, key=ORDER.index, default=None)
+
+    def is_on(self, symbol: str, unit: str) -> bool:
+        """Whether a unit is the one that a claim names, on either side, or stands inside it."""
+        named = (found.name for side in self.sides if side for found in side.find(symbol))
+        return any(f"{unit}.".startswith(f"{name}.") for name in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +103,21 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
     if before is None or after is None:
         return _by_lines(change, kind)
     outlined = all(side is _NOTHING or side.outline is not None for side in (before, after))
+    renamed = renamed_units(before.outline, after.outline) if before.outline and after.outline else {}
+    before, after = _without_units(before, renamed), _without_units(after, renamed.values())
     removed, added = _changed_lines(change, before, after)
+    pairs = _pairs(before, after)
+    classes = _classes(change, before, after, pairs)
     found = Effect(
         kind,
-        _significance(change, before, after),
-        units=changed_units(before.outline, after.outline) if outlined else (),
+        _significance(change, before, after, classes, bool(renamed)),
+        units={name: told for name, told in classes.items() if name} if outlined else {},
         words_removed=_words(removed),
         words_added=_words(added),
         comment_words=_only_one_side(_words(before.comments), _words(after.comments)),
-        behaviour=round(sum(_size(a, b) for _, a, b in _pairs(before, after)), 1),
+        behaviour=round(sum(_size(a, b) for _, a, b in pairs), 1),
         outlined=outlined,
+        sides=(before.outline, after.outline),
     )
     if found.significance == "none" and (old or b"") != (new or b""):
         return replace(found, significance="whitespace")
@@ -134,18 +154,29 @@ def _pairs(before: _Side, after: _Side) -> list[tuple[str, Tokens, Tokens]]:
     return [(name, old, new) for name, old, new in sides if old != new]
 
 
-def _significance(change: Change, before: _Side, after: _Side) -> Significance:
-    pairs = _pairs(before, after)
-    if pairs and _NOTHING in (before, after):
-        return "behaviour"
-    found = {_class_of(change.path, name, old, new) for name, old, new in pairs}
-    if not found and Counter(_words(before.comments)) != Counter(_words(after.comments)):
+def _without_units(side: _Side, names: Collection[str]) -> _Side:
+    return replace(side, tokens={k: t for k, t in side.tokens.items() if k not in names}) if names else side
+
+
+def _classes(
+    change: Change, before: _Side, after: _Side, pairs: Iterable[tuple[str, Tokens, Tokens]]
+) -> dict[str, Significance]:
+    """What the change does to each unit ("": to what stands outside units), in the order of the pairs."""
+    if change.status in ("A", "D") or _NOTHING in (before, after):
+        return {name: "behaviour" for name, _, _ in pairs}
+    return {name: _class_of(change.path, name, old, new) for name, old, new in pairs}
+
+
+def _significance(
+    change: Change, before: _Side, after: _Side, classes: Mapping[str, Significance], renamed: bool
+) -> Significance:
+    if classes:
+        return min(classes.values(), key=ORDER.index)
+    if Counter(_words(before.comments)) != Counter(_words(after.comments)):
         return "comment"
-    if not found and change.old_mode != change.new_mode and change.old_mode and change.new_mode:
+    if change.old_mode != change.new_mode and change.old_mode and change.new_mode:
         return "mode"
-    if not found and change.status in ("R", "C"):
-        return "rename"
-    return next((name for name in ORDER if name in found), "none")
+    return "rename" if renamed or change.status in ("R", "C") else "none"
 
 
 def _class_of(path: str, unit: str, old: Tokens, new: Tokens) -> Significance:
@@ -242,7 +273,8 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
     new, new_comments = _split_comments((line.text for line in change.added), signs)
     before = _Side({"": plain_tokens("\n".join(old))}, old_comments, "")
     after = _Side({"": plain_tokens("\n".join(new))}, new_comments, "")
-    significance: Significance = _significance(change, before, after)
+    classes = _classes(change, before, after, _pairs(before, after))
+    significance = _significance(change, before, after, classes, renamed=False)
     if significance == "none" and change.hunks:
         significance = "whitespace"
     if not change.hunks and significance == "none" and (change.binary or change.status in ("A", "D", "M", "T")):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from spexsearch.govern.definitions import CLASS_LIKE, Scope, UnitKind, dotted
-from spexsearch.govern.grammars import TOML, TSX, TYPESCRIPT, Language
-from spexsearch.govern.languages import language_of
-from spexsearch.govern.sweep import Role, Span, Swept, blank, decode, plain_tokens, sweep, without
+from spexsearch.govern.source.definitions import CLASS_LIKE, Scope, UnitKind, dotted
+from spexsearch.govern.source.grammars import TOML, TSX, TYPESCRIPT, Language
+from spexsearch.govern.source.languages import language_of
+from spexsearch.govern.source.sweep import Role, Span, Swept, blank, decode, plain_tokens, sweep, without
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
@@ -70,22 +70,11 @@ def outline(path: str, source: bytes) -> Outline | None:
     if language.name in ("vue", "svelte"):
         return _component(text, language)
     if language is TOML:
-        from spexsearch.govern.toml_keys import spans
+        from spexsearch.govern.source.toml_keys import spans
 
         return _outline(language, text, sweep(text, spans(text), language))
     found = _spans(text, language)
     return None if found is None else _outline(language, text, sweep(text, found, language))
-
-
-def changed_units(old: Outline | None, new: Outline | None) -> tuple[str, ...]:
-    """Names of units that were added, removed, or whose own tokens differ: in the new side's order, then the removed.
-
-    Units inside a unit are named for themselves; moving and reformatting change nothing.
-    """
-    before = {unit.name: unit for unit in old.units} if old else {}
-    after = {unit.name: unit for unit in new.units} if new else {}
-    changed = [name for name, unit in after.items() if name not in before or before[name].tokens != unit.tokens]
-    return (*changed, *(name for name in before if name not in after))
 
 
 def renamed_units(old: Outline, new: Outline) -> Mapping[str, str]:

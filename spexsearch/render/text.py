@@ -24,7 +24,7 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
         lines.extend(visible(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
     # An acknowledgement that reaches no spec has not done what its author thinks.
     lines.extend(visible(problem.message) for problem in report.problems if not problem.path)
-    if lines or report.not_judged or any(p.unreadable for p in report.problems):
+    if lines:
         lines.append(_closing(report, verbose))
     return "".join(line + "\n" for line in lines)
 

@@ -495,7 +495,8 @@ def test_the_hunks_of_one_file_may_follow_closely() -> None:
 
 
 def test_commit_messages_may_hold_anything() -> None:
-    out = f"{OLD}\0:100644 M\n\n{NEW}\n\0\n:000000 100644 {OLD} {NEW} A\0{NEW}\0{NEW}\0\0".encode()
+    out = f"{OLD}\0{NEW} {OLD}\0:100644 M\n\n{NEW}\n\0\n:000000 100644 {OLD} {NEW} A\0{NEW}\0{NEW}\0\0\0".encode()
     first, second = commits_from_git(out)
     assert (first.sha, first.message, first.paths) == (OLD, f":100644 M\n\n{NEW}\n", frozenset({NEW}))
     assert (second.sha, second.message, second.paths) == (NEW, "", frozenset())
+    assert (first.parents, second.parents) == ((NEW, OLD), ())

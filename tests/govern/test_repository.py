@@ -317,7 +317,7 @@ def _conflicting(git_repo: GitRepo) -> None:
 def test_a_conflict_is_told_as_unmerged(git_repo: GitRepo) -> None:
     _conflicting(git_repo)
     repository = _open(git_repo)
-    assert repository.merge_in_progress()
+    assert repository.merge_heads()
     assert _told(repository.staged_changes()) == [("U", "both.md", None)]
     assert "both.md" not in repository.list_index()
 
@@ -339,7 +339,7 @@ def test_a_merge_in_progress_is_judged_against_all_its_parents(git_repo: GitRepo
     assert "theirs.py" in whole
     git_repo.git("commit", "-q", "-m", "merged")
     again = _open(git_repo)
-    assert not again.merge_in_progress()
+    assert not again.merge_heads()
     merge, *_ = again.commits(again.resolve("HEAD^1"), again.resolve("HEAD"))
     assert merge.paths == {"both.md", "clean.py", "slipped in.py"}
 
@@ -535,19 +535,6 @@ def test_thousands_of_blobs_do_not_block(git_repo: GitRepo) -> None:
     assert len(repository.read_blobs(blobs, 1000)) == 3000
 
 
-def test_the_working_tree_is_read_without_following_anything(git_repo: GitRepo, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("secret")
-    git_repo.write("folder/a.py", "text\n")
-    (git_repo.root / "link").symlink_to(tmp_path / "secret")
-    (git_repo.root / "linked").symlink_to(git_repo.root / "folder")
-    os.mkfifo(git_repo.root / "pipe")
-    repository = _open(git_repo)
-    assert repository.read_worktree("folder/a.py", 100) == b"text\n"
-    for path in ("link", "linked/a.py", "pipe", "folder", "nope", "../secret", str(tmp_path / "secret"), ".git/config"):
-        assert repository.read_worktree(path, 100) is None
-    assert repository.read_worktree("folder/a.py", 4) is None
-
-
 def test_a_bare_repository_and_its_worktrees(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
     source.write("a.py", "1\n")
@@ -559,7 +546,6 @@ def test_a_bare_repository_and_its_worktrees(make_repo: MakeRepo, tmp_path: Path
     repository = Repository.discover(bare)
     assert (repository.root, repository.has_worktree) == (bare, False)
     assert _added(repository.tree_changes(old, new)) == [("a.py", 1, "2")]
-    assert repository.read_worktree("HEAD", 100) is None
     source.git("worktree", "add", "-q", str(tmp_path / "linked"), cwd=bare)
     linked = Repository.discover(tmp_path / "linked")
     assert (linked.root, linked.git_common_dir) == ((tmp_path / "linked").resolve(), bare)

@@ -99,14 +99,14 @@ def test_modes_and_renames_without_content() -> None:
 
 def test_a_rename_with_an_edit_is_judged_by_the_edit() -> None:
     done = effect(Change("R", "b.py", old_path="a.py", hunks=hunks("x = 1", "x = y")), b"x = 1", b"x = y")
-    assert (done.significance, done.units) == ("behaviour", ("x",))
+    assert (done.significance, dict(done.units)) == ("behaviour", {"x": "behaviour"})
 
 
 def test_units_words_and_comment_words() -> None:
     old = "def keep():\n    return 1\n\ndef renew_session(token):  # asks once\n    return old_clock(token)\n"
     new = "def keep():\n    return 1\n\ndef renew_session(token):  # asks twice\n    return new_clock(token)\n"
     done = judge("a.py", old, new)
-    assert done.units == ("renew_session",)
+    assert done.units == {"renew_session": "behaviour"}
     assert done.outlined
     assert done.words_removed == ("def", "renew_session", "token", "return", "old_clock", "token")
     assert done.words_added == ("def", "renew_session", "token", "return", "new_clock", "token")
@@ -129,7 +129,7 @@ def test_size_counts_words_whole_and_signs_and_types_lightly() -> None:
 
 def test_files_without_a_grammar_are_one_unit() -> None:
     done = judge("a.sql", "-- why\nselect alpha\n", "-- why\nselect beta\n")
-    assert (done.units, done.outlined, done.behaviour) == ((), False, 2.0)
+    assert (dict(done.units), done.outlined, done.behaviour) == ({}, False, 2.0)
     assert (done.words_removed, done.words_added) == (("select", "alpha"), ("select", "beta"))
 
 
@@ -152,7 +152,7 @@ def test_a_symbolic_link_is_a_text_not_a_program() -> None:
 )
 def test_without_blobs_the_hunks_are_judged(significance: str, path: str, old: str, new: str) -> None:
     done = by_hunks(path, old, new)
-    assert (done.significance, done.units, done.outlined) == (significance, (), False)
+    assert (done.significance, dict(done.units), done.outlined) == (significance, {}, False)
 
 
 def test_without_blobs_words_come_from_the_hunks() -> None:

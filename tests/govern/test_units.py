@@ -7,12 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spexsearch.govern import grammars
-from spexsearch.govern.grammars import Language
-from spexsearch.govern.languages import line_comments
-from spexsearch.govern.units import MAX_BYTES, Outline, changed_units, outline, renamed_units
+from spexsearch.govern.source import grammars
+from spexsearch.govern.source.grammars import Language
+from spexsearch.govern.source.languages import line_comments
+from spexsearch.govern.units import MAX_BYTES, Outline, outline, renamed_units
 
 SAMPLES = Path(__file__).parent / "languages"
+
+
+def changed_units(old: Outline | None, new: Outline | None) -> tuple[str, ...]:
+    """Names of units that were added, removed, or whose own tokens differ."""
+    before = {unit.name: unit for unit in old.units} if old else {}
+    after = {unit.name: unit for unit in new.units} if new else {}
+    changed = [name for name, unit in after.items() if name not in before or before[name].tokens != unit.tokens]
+    return (*changed, *(name for name in before if name not in after))
+
 
 EXPECTED = {
     "sample.py": """LIMIT:constant low:variable high:variable first:variable second:variable double:function

@@ -179,7 +179,7 @@ def _dangling(spec: Spec, claim: Claim, what: str, *, caused: bool, target: str 
     return Finding(
         rule="dangling-claim",
         level="error" if caused else "note",
-        message=f"{what}, and spec {spec.id} still names it" if not target else f"spec {spec.id} names {what}",
+        message=f"{what}, but spec {spec.id} names it",
         path=spec.path,
         line=claim.line,
         end_line=claim.line,

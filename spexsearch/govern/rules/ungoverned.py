@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from spexsearch.govern.evidence import FIRST, Judged
+from spexsearch.govern.model import State
 from spexsearch.govern.report import Finding, Level
 from spexsearch.govern.rules.judgement import Judgement, first_line
-from spexsearch.specs.model import Claim, ClaimKind, Relation, SpecTree
+from spexsearch.specs.model import Relation
 
 
 def ungoverned_code(judgement: Judgement) -> Iterator[Finding]:
@@ -17,7 +18,7 @@ def ungoverned_code(judgement: Judgement) -> Iterator[Finding]:
     claimed = {
         h.judged.change.path for held in judgement.held.values() for h in held if h.claim.relation is Relation.CODE
     }
-    folders = claimed_folders(judgement.after.tree)
+    folders = claimed_folders(judgement.after)
     for judged in judgement.judging:
         change, effect = judged.change, judged.effect
         if (
@@ -32,13 +33,10 @@ def ungoverned_code(judgement: Judgement) -> Iterator[Finding]:
         yield _ungoverned(judgement, judged, level)
 
 
-def claimed_folders(tree: SpecTree) -> frozenset[str]:
+def claimed_folders(state: State) -> frozenset[str]:
     """Folders of which some file is claimed by name."""
-    kinds = (ClaimKind.PATH, ClaimKind.UNIT)
-    claims: Iterable[Claim] = (
-        c for s in tree.specs for c in s.claims if c.relation is Relation.CODE and c.kind in kinds
-    )
-    return frozenset(claim.path.rpartition("/")[0] for claim in claims)
+    claims = (claim for spec in state.tree.specs for claim in spec.claims if claim.relation is Relation.CODE)
+    return frozenset(claim.path.rpartition("/")[0] for claim in claims if claim.path in state.files)
 
 
 def _ungoverned(judgement: Judgement, judged: Judged, level: Level) -> Finding:

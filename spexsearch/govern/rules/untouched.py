@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from spexsearch.govern.evidence import Hold, concerns
+from spexsearch.govern.evidence import Hold
 from spexsearch.govern.report import LEVELS, Finding, Governing, Level
 from spexsearch.govern.rules.judgement import Judgement, first_line
+from spexsearch.govern.significance import LOUD
 from spexsearch.specs.claims import said
 from spexsearch.specs.model import Spec
 
-QUIET_KINDS = ("test", "style", "generated", "spec")
-LOUD = ("behaviour", "literal")
+QUIET_KINDS = ("test", "style", "generated")
 
 Graded = tuple[Level, Hold]
 
@@ -40,8 +40,7 @@ def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | No
         return "error"
     if _is_nearer_asked(judgement, governing.path, hold):
         return None
-    effect = hold.judged.effect
-    if hold.how == "unit-missed" or effect.kind in QUIET_KINDS or effect.significance not in LOUD:
+    if hold.how == "unit-missed" or hold.judged.effect.kind in QUIET_KINDS or hold.significance not in LOUD:
         return None
     return "error" if hold.how == "unit" or governing.path in hold.judged.first else "warning"
 
@@ -139,8 +138,9 @@ def _changed_units(held: Sequence[Hold]) -> list[str]:
     """The changed units that the claims are on, the first claim's first."""
     units: dict[str, None] = {}
     for hold in held:
-        symbol = hold.claim.symbol if hold.how == "unit" else None
-        units.update((unit, None) for unit in hold.judged.effect.units if symbol is None or concerns(unit, symbol))
+        effect, symbol = hold.judged.effect, hold.claim.symbol if hold.how == "unit" else None
+        loud = (unit for unit, told in effect.units.items() if told in LOUD)
+        units.update((unit, None) for unit in loud if symbol is None or effect.is_on(symbol, unit))
     return list(units)
 
 

@@ -10,8 +10,8 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import chain
 
-from spexsearch.govern.definitions import UnitKind
-from spexsearch.govern.grammars import Language
+from spexsearch.govern.source.definitions import UnitKind
+from spexsearch.govern.source.grammars import Language
 
 # Tokens that are no text: lone surrogates, which decoded text cannot hold.
 LITERAL, OPEN, CLOSE, TYPE_OPEN, TYPE_CLOSE, IMPORT_OPEN, IMPORT_CLOSE, MEMBER = (chr(0xD800 + n) for n in range(8))

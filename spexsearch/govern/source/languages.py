@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import basename
 
-from spexsearch.govern.grammars import (
+from spexsearch.govern.source.grammars import (
     BASH,
     CPP,
     CSHARP,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from spexsearch.govern import patchnames
 from spexsearch.govern.model import Status
-from spexsearch.govern.patchlines import HUNK, Cursor, Span, content
-from spexsearch.govern.patchnames import NOWHERE
+from spexsearch.govern.patch import names as patchnames
+from spexsearch.govern.patch.lines import HUNK, Cursor, Span, content
+from spexsearch.govern.patch.names import NOWHERE
 
 # The empty blob's object name in either hash format: the one content that needs no hunk.
 _EMPTY_BLOBS = (

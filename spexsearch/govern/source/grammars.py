@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from spexsearch.govern import definitions as d
+from spexsearch.govern.source import definitions as d
 
 NONE: frozenset[str] = frozenset()
 

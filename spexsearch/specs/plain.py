@@ -6,20 +6,18 @@ import os
 import stat
 from pathlib import Path
 
-from spexsearch.govern import patchnames
-
 
 def read_plainly(root: Path, path: str, limit: int) -> bytes | None:
-    """The content of a repository-relative path; None where there is no regular file of at most `limit` bytes.
+    """The content of a root-relative POSIX path; None where there is no regular file of at most `limit` bytes.
 
     No symlink is followed, neither the file nor a folder above it, so that nothing outside the root is read.
     """
-    name = path.encode("utf-8", "surrogateescape")
-    if patchnames.refusal(name):
+    parts = path.encode("utf-8", "surrogateescape").split(b"/")
+    if any(part.lower() in (b"", b".", b"..", b".git") or b"\0" in part for part in parts):
         return None
     place = os.fsencode(root)
     try:
-        for part in name.split(b"/"):
+        for part in parts:
             place = os.path.join(place, part)  # noqa: PTH118 - a Path cannot hold every name
             kind = os.lstat(place).st_mode
             if stat.S_ISLNK(kind):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from spexsearch.govern.definitions import clean
-from spexsearch.govern.sweep import Role, Span
+from spexsearch.govern.source.definitions import clean
+from spexsearch.govern.source.sweep import Role, Span
 
 _LEXEME = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<string>\"\"\"(?:[^\"\\]|\\.|\"(?!\"\"))*(?:\"\"\"|\Z)|'''(?:[^']|'(?!''))*(?:'''|\Z)"

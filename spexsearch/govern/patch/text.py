@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spexsearch.errors import InputError
-from spexsearch.govern.patchlines import BINARY, HUNK, Cursor
-from spexsearch.govern.patchnames import Names
-from spexsearch.govern.patchpart import Part, git_part, plain_binary, plain_part
+from spexsearch.govern.patch.lines import BINARY, HUNK, Cursor
+from spexsearch.govern.patch.names import Names
+from spexsearch.govern.patch.part import Part, git_part, plain_binary, plain_part
 
 _COMMIT = re.compile(rb"(?:commit|From) [0-9a-f]{40}")
 _NEXT_MAIL = re.compile(rb"^From [0-9a-f]{40}", re.MULTILINE)

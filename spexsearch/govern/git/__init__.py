@@ -1,0 +1,1 @@
+"""How git is run, and what its answers mean: for `repository` alone."""

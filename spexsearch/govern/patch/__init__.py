@@ -1,0 +1,1 @@
+"""Unified diffs as text, taken apart: for `diff` alone."""

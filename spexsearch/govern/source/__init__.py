@@ -1,0 +1,1 @@
+"""The languages: which grammar, which definitions, which tokens: for `units` and `significance`."""
