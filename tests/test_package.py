@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import spexsearch
+from spexsearch.govern.source.languages import EXTENSIONS
 
 TEST_COMMAND = ".venv/bin/python -m pytest tests"
 
@@ -86,3 +87,13 @@ def test_the_workflow_trusts_nobody_with_more_than_reading(root: Path) -> None:
     assert any(".ci/run" in command for command in commands)
     # An expression in a command is pasted into the shell before it is quoted.
     assert not any("${{" in command for command in commands)
+
+
+def test_each_language_stands_in_the_docs(root: Path) -> None:
+    told = (root / "docs" / "languages.md").read_text(encoding="utf-8")
+    files = set(re.findall(r"`\.([\w+]+)`", told))
+    missing = {language.name for language in set(EXTENSIONS.values())} - {
+        EXTENSIONS[f].name for f in files if f in EXTENSIONS
+    }
+    assert missing == set()
+    assert {f for f in files if f not in EXTENSIONS} == set()

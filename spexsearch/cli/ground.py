@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from spexsearch.errors import InputError, UsageError
 from spexsearch.specs.folder import MAX_SPEC, read_folder
+from spexsearch.specs.globs import Glob
 from spexsearch.specs.loader import load_tree
 from spexsearch.specs.model import SpecTree
 from spexsearch.specs.plain import read_plainly
 
 if TYPE_CHECKING:
+    from spexsearch.govern.config import Config
     from spexsearch.govern.owners import Place
     from spexsearch.govern.report import Finding
 
@@ -47,7 +49,7 @@ def open_ground(directory: str | None) -> Ground:
         looked = {f"{os.path.relpath(top, here)} (git's top level)": top, **looked}
     problems = 0
     for root in looked.values():
-        tree = load_tree(root)
+        tree = load_tree(root, named_specs(root))
         if tree.specs:
             return Ground(root, here, tree)
         problems += len(tree.problems)
@@ -67,17 +69,30 @@ def _top_level(here: Path) -> Path | None:
     return None
 
 
+def here_config(root: Path) -> Config:
+    """The configuration as it lies in the working tree."""
+    from spexsearch.govern.config import FILES, read_config
+
+    return read_config({name: data for name in FILES if (data := read_plainly(root, name, MAX_SPEC)) is not None})
+
+
+def named_specs(root: Path) -> tuple[Glob, ...]:
+    """The patterns of files that the configuration calls specs."""
+    # A search need not load what reads a configuration where there is none.
+    texts = (read_plainly(root, name, MAX_SPEC) for name in ("pyproject.toml", "spex.toml"))
+    return here_config(root).specs if any(text and b"specs" in text for text in texts) else ()
+
+
 def lint_ground(ground: Ground) -> list[Finding]:
     """The faults of the specs here, against the files as they lie in the working tree."""
-    from spexsearch.govern.config import FILES, read_config
     from spexsearch.govern.lint import claimed_files, lint
     from spexsearch.govern.model import State
 
     def read(names: Iterable[str]) -> dict[str, bytes]:
         return {name: data for name in names if (data := read_plainly(ground.root, name, MAX_SPEC)) is not None}
 
-    files = {path: path for path in read_folder(ground.root).files}
-    return lint(State(ground.tree, files), read(claimed_files(ground.tree)), read_config(read(FILES)))
+    files = {path: path for path in read_folder(ground.root, named_specs(ground.root)).files}
+    return lint(State(ground.tree, files), read(claimed_files(ground.tree)), here_config(ground.root))
 
 
 def read_place(text: str, ground: Ground) -> Place:

@@ -56,7 +56,7 @@ def judge(case: Case) -> Report:
     report = check(case.change_set, case.before, case.after, case.config, case.elsewhere)
     if case.repo is None or not report.findings:
         return report
-    earlier = _touched_on_branch(case.repo, moved_specs(case.change_set.changes))
+    earlier = _touched_on_branch(case.repo, case.config, moved_specs(case.change_set.changes))
     if earlier:
         elsewhere = replace(case.elsewhere, touched=earlier)
         report = check(case.change_set, case.before, case.after, case.config, elsewhere)
@@ -137,22 +137,23 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
 
     changes = changes_from_text(data)
     contents = _contents(repo, changes, missing_ok=True) if repo else {}
+    texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
+    config = _config(wanted, texts)
     missing: tuple[NotJudged, ...] = ()
     if wanted.specs:
         if repo is None:
             raise UsageError("--specs names a revision, but this is no git repository")
-        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)))
+        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        folder = read_folder(root)
-        here = Files(folder.texts, dict.fromkeys(folder.files, ""), tuple(folder.problems))
+        folder = read_folder(root, config.specs)
+        here = Files(folder.texts, dict.fromkeys(folder.files, ""), tuple(folder.problems), config.specs)
         missing = tuple(NotJudged(c.path, MISSING) for c in changes if _is_missing(c, here))
         after = done(here, changes, contents)
         before = undone(after, changes, contents)
-    texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
     return Case(
         ChangeSet("diff", changes, contents=contents, not_judged=missing),
         *states(before, after),
-        _config(wanted, texts),
+        config,
         root,
         Elsewhere(message=wanted.message or ""),
         _told_of(changes, contents, len(missing)),
@@ -211,9 +212,9 @@ def _case(
     blobs = repo.read_blobs(configured.values(), MAX_SPEC)
     config = _config(wanted, {name: blobs[blob] for name, blob in configured.items()})
     if wanted.specs:
-        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)))
+        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        after = _files_at(repo, entries, contents)
+        after = _files_at(repo, entries, config, contents)
         before = undone(after, change_set.changes, contents)
     old, new = states(before, after)
     contents |= _claimed(repo, change_set.changes, new, contents)
@@ -222,9 +223,11 @@ def _case(
     return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere)
 
 
-def _files_at(repo: Repository, entries: Mapping[str, Entry], known: Mapping[str, bytes] | None = None) -> Files:
+def _files_at(
+    repo: Repository, entries: Mapping[str, Entry], config: Config, known: Mapping[str, bytes] | None = None
+) -> Files:
     known = dict(known or {})
-    wanted = {path: entries[path] for path in candidates(entries) if entries[path].blob}
+    wanted = {path: entries[path] for path in candidates(entries, config.specs) if entries[path].blob}
     regular = {path: entry.blob for path, entry in wanted.items() if entry.mode in REGULAR}
     contents = repo.read_blobs((blob for blob in regular.values() if blob not in known), MAX_SPEC) | known
     texts = {path: contents[blob] for path, blob in regular.items() if blob in contents}
@@ -233,7 +236,7 @@ def _files_at(repo: Repository, entries: Mapping[str, Entry], known: Mapping[str
         for path in wanted
         if path not in texts
     )
-    return Files(texts, {path: entry.blob for path, entry in entries.items()}, problems)
+    return Files(texts, {path: entry.blob for path, entry in entries.items()}, problems, config.specs)
 
 
 def _claimed(repo: Repository, changes: Iterable[Change], after: State, known: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -254,16 +257,17 @@ def _contents(repo: Repository, changes: Iterable[Change], *, missing_ok: bool =
     return repo.read_blobs(sorted(blobs), MAX_SPEC, missing_ok=missing_ok)
 
 
-def _touched_on_branch(repo: Repository, moved: Mapping[str, str]) -> frozenset[str]:
+def _touched_on_branch(repo: Repository, config: Config, moved: Mapping[str, str]) -> frozenset[str]:
     """Specs, by their paths in the index, that commits of this branch which are not upstream yet have touched."""
     head = repo.head()
     base = repo.upstream_base(head) if head else None
     if base is None or head is None or base == head:
         return frozenset()
     changes = repo.tree_changes(base, head)
-    spec_like = set(candidates(sorted({path for c in changes for path in (c.path, c.before)} | {"SPEC.md"})))
+    paths = {path for c in changes for path in (c.path, c.before)} | {"SPEC.md"}
+    spec_like = set(candidates(sorted(paths), config.specs))
     contents = _contents(repo, [c for c in changes if {c.path, c.before} & spec_like])
-    after = _files_at(repo, repo.list_tree(head), contents)
+    after = _files_at(repo, repo.list_tree(head), config, contents)
     old, new = states(undone(after, changes, contents), after)
     touched = touched_paths(ChangeSet("range", changes, contents=contents), by_path(old.tree), by_path(new.tree))
     return frozenset(moved.get(path, path) for path in touched)

@@ -100,11 +100,7 @@ def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str],
     done = effect(change, old, new)
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
-    kind = done.kind
-    if any(glob.matches(change.path) for glob in config.tests):
-        kind = "test"
-    elif config.source and kind in ("code", "other", "config"):
-        kind = "code" if any(glob.matches(change.path) for glob in config.source) else "other"
+    kind = config.kind_of(change.path, done.kind)
     return replace(done, kind=kind) if kind != done.kind else done
 
 

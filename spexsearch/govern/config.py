@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any, Literal, cast
 
 from spexsearch.errors import ConfigError
+from spexsearch.govern.kinds import Kind
 from spexsearch.govern.report import LEVELS, RULES, Level
 from spexsearch.specs.globs import Glob
 
@@ -17,12 +18,18 @@ FailOn = Literal["error", "warning", "never"]
 MODES = ("graded", "strict", "advisory")
 FAIL_ON = ("error", "warning", "never")
 
-FILES = ("pyproject.toml", "spex.toml")
+NEIGHBOUR = "spexcode.json"
+FILES = ("pyproject.toml", "spex.toml", NEIGHBOUR)
+_NEIGHBOUR_KEYS = ("governedRoots", "sourceExtensions", "sourceIncludeGlobs", "testGlobs")
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of one check. `rules` fixes a rule's level, or turns it off."""
+    """The settings of one check.
+
+    `rules` fixes a rule's level, or turns it off; `thresholds` are the scores from which a graded finding is an error
+    or a warning, where the built-in grading is not wanted.
+    """
 
     mode: Mode = "graded"
     fail_on: FailOn = "error"
@@ -30,16 +37,56 @@ class Config:
     source: tuple[Glob, ...] = ()
     tests: tuple[Glob, ...] = ()
     ignore: tuple[Glob, ...] = ()
+    specs: tuple[Glob, ...] = ()
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+
+    def kind_of(self, path: str, kind: Kind) -> Kind:
+        """The kind of a file, which is `kind` by its name and text, where the configuration has no other word on it."""
+        if self.tests and (kind == "test" or any(glob.matches(path) for glob in self.tests)):
+            kind = "test" if any(glob.matches(path) for glob in self.tests) else "code"
+        if self.source and kind in ("code", "config", "other"):
+            kind = "code" if any(glob.matches(path) for glob in self.source) else "other"
+        return kind
 
 
 def read_config(texts: Mapping[str, bytes]) -> Config:
     """Texts of those of `FILES` that exist -> Config. Raises ConfigError for anything unknown or of the wrong type."""
-    tables = {name: table for name in FILES if (table := _table(name, texts.get(name))) is not None}
+    tables = {name: table for name in FILES[:2] if (table := _table(name, texts.get(name))) is not None}
     if len(tables) > 1:
         raise ConfigError("both pyproject.toml ([tool.spex]) and spex.toml configure this check; keep one of them")
-    for name, table in tables.items():
-        return _config(name, table)
-    return Config()
+    given = next((_config(name, table) for name, table in tables.items()), Config())
+    neighbour = texts.get(NEIGHBOUR)
+    return given if neighbour is None else _with_neighbour(given, neighbour)
+
+
+def _with_neighbour(config: Config, data: bytes) -> Config:
+    """What SpexCode's own configuration says of source and tests, where ours is silent."""
+    import json
+
+    try:
+        lint = json.loads(data).get("lint", {})
+        roots, endings, includes, tests = (_strings(lint.get(key, [])) for key in _NEIGHBOUR_KEYS)
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise ConfigError(f"{NEIGHBOUR} cannot be read ({error}); mend it, or say `source` in spex.toml") from None
+    folders = [root.strip("/").removeprefix("./") for root in roots]
+    below = ["**/" if folder in ("", ".") else f"{folder}/**/" for folder in folders]
+    source = [f"{folder}*.{ending}" for folder in below for ending in endings]
+    return replace(
+        config,
+        source=config.source or tuple(Glob(glob) for glob in [*source, *_any_depth(includes)]),
+        tests=config.tests or tuple(Glob(glob) for glob in _any_depth(tests)),
+    )
+
+
+def _strings(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError(f"{value!r} is no list of texts")
+    return value
+
+
+def _any_depth(globs: list[str]) -> list[str]:
+    # A pattern without a slash holds at any depth there.
+    return [glob if "/" in glob else f"**/{glob}" for glob in globs]
 
 
 def _table(name: str, data: bytes | None) -> dict[str, Any] | None:
@@ -72,6 +119,8 @@ def _config(name: str, table: dict[str, Any]) -> Config:
 
 
 def _nearest(key: str, known: Mapping[str, object]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(key, known, n=1)
     return f", did you mean {close[0]!r}?" if close else ""
 
@@ -101,6 +150,17 @@ def _rules(where: str, value: object) -> dict[str, Level | Literal["off"]]:
     return {rule: cast("Level", level(f"{where}.{rule}", given)) for rule, given in value.items()}
 
 
+def _thresholds(where: str, value: object) -> dict[str, float]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{where} must be a table of error and warning")
+    for name, score in value.items():
+        if name not in ("error", "warning"):
+            raise ConfigError(f"{where}: unknown threshold {name!r}; there are error and warning")
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not isfinite(score):
+            raise ConfigError(f"{where}.{name} must be a number, not {score!r}")
+    return {name: float(score) for name, score in value.items()}
+
+
 _KEYS: dict[str, Callable[[str, object], object]] = {
     "mode": _choice(*MODES),
     "fail-on": _choice(*FAIL_ON),
@@ -108,4 +168,6 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "source": _globs,
     "tests": _globs,
     "ignore": _globs,
+    "specs": _globs,
+    "thresholds": _thresholds,
 }

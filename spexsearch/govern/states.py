@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spexsearch.govern.model import Change, State
 from spexsearch.specs.dialects import candidates
+from spexsearch.specs.globs import Glob
 from spexsearch.specs.loader import Memory, load_specs
 from spexsearch.specs.model import Problem
 
@@ -16,11 +17,15 @@ REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one state: texts that may be specs, every path with its blob ("": not known), what was not read."""
+    """The files of one state: texts that may be specs, every path with its blob ("": not known), what was not read.
+
+    `named`: the patterns of files that are specs where no convention finds them.
+    """
 
     texts: Mapping[str, bytes]
     blobs: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
+    named: tuple[Glob, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ def done(files: Files, changes: Sequence[Change], contents: Mapping[str, bytes])
 
 def states(before: Files, after: Files) -> tuple[State, State]:
     """Both sides with their spec trees; what is the same on both is read once."""
-    memory = Memory()
+    memory = Memory(after.named)
     head = load_specs(after.texts, after.blobs, memory=memory, problems=after.problems)
     same = before is after or (before.texts == after.texts and before.blobs.keys() == after.blobs.keys())
     base = head if same else load_specs(before.texts, before.blobs, memory=memory, problems=before.problems)
@@ -65,10 +70,10 @@ def _stepped(files: Files, steps: Sequence[tuple[_Side, _Side]], contents: Mappi
             text = contents.get(entered.blob or "", files.texts.get(left.path if left.there else entered.path))
             if text is not None and entered.mode in (None, *REGULAR):
                 texts[entered.path] = text
-    read = set(candidates(sorted(blobs)))
+    read = set(candidates(sorted(blobs), files.named))
     changed = {side.path for step in steps for side in step}
     problems = tuple(problem for problem in files.problems if problem.path not in changed)
-    return Files({path: text for path, text in texts.items() if path in read}, blobs, problems)
+    return Files({path: text for path, text in texts.items() if path in read}, blobs, problems, files.named)
 
 
 def _old(change: Change) -> _Side:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from spexsearch.specs.globs import Glob
+
 # Folders that hold other people's files or build results; a spec in one is not a spec of this repository.
 PRUNED = frozenset({".git", ".hg", ".svn", ".tox", ".venv", "__pycache__", "bower_components", "node_modules", "venv"})
 
@@ -46,43 +48,51 @@ MODULE = Dialect(
     governs_folder=True,
     link_keys=("depends-on", "references", "implements", "tags"),
 )
+# The files that a configuration names: whatever convention they follow, `id:` or the file's name tells them apart.
+NAMED = Dialect("named", "", id_key="id", parent_key="parent", related_keys=("related",))
 DIALECTS = (SPEX, MODULE)
-BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
+BY_NAME = {dialect.name: dialect for dialect in (*DIALECTS, NAMED)}
 
 _OWNED = tuple(f"{dialect.under}/" for dialect in DIALECTS if dialect.under)
 
 
-def dialect_of(path: str) -> Dialect | None:
-    """The convention that a file of this path follows, if its keys say that it is a spec at all."""
+def dialect_of(path: str, named: Iterable[Glob] = ()) -> Dialect | None:
+    """The convention that a file of this path follows, if its keys say that it is a spec at all.
+
+    `named`: the patterns of files that are specs where no convention finds them.
+    """
     folder, _, name = path.rpartition("/")
-    for dialect in DIALECTS:
-        if dialect.under:
-            if name == dialect.filename and path.startswith(f"{dialect.under}/"):
-                return dialect
-        elif (name == dialect.filename or (dialect.companions and name.endswith(".md"))) and not path.startswith(
-            _OWNED
-        ):
-            return None if PRUNED.intersection(folder.split("/")) else dialect
-    return None
+    found = next((dialect for dialect in DIALECTS if _is_of(dialect, path, name)), None)
+    if found is not None and not found.under and PRUNED.intersection(folder.split("/")):
+        found = None
+    if (found is None or is_companion(path, found)) and any(glob.matches(path) for glob in named):
+        return NAMED
+    return found
+
+
+def _is_of(dialect: Dialect, path: str, name: str) -> bool:
+    if dialect.under:
+        return name == dialect.filename and path.startswith(f"{dialect.under}/")
+    return (name == dialect.filename or (dialect.companions and name.endswith(".md"))) and not path.startswith(_OWNED)
 
 
 def is_companion(path: str, dialect: Dialect) -> bool:
     """Whether the file is a spec only because others are."""
-    return path.rpartition("/")[2] != dialect.filename
+    return dialect.companions and path.rpartition("/")[2] != dialect.filename
 
 
-def candidates(paths: Iterable[str]) -> list[str]:
+def candidates(paths: Iterable[str], named: Iterable[Glob] = ()) -> list[str]:
     """The paths that have to be read to know a repository's specs, in the order given."""
     found: list[str] = []
-    waiting: dict[str, int] = {}
-    named: set[str] = set()
+    waiting: set[str] = set()
+    led: set[str] = set()
     for path in paths:
-        if path.endswith(".md") and (dialect := dialect_of(path)):
+        if (path.endswith(".md") or named) and (dialect := dialect_of(path, named)):
             found.append(path)
             if is_companion(path, dialect):
-                waiting[path] = waiting.get(path, 0) + 1
+                waiting.add(path)
             else:
-                named.add(dialect.name)
-    if not waiting or all(dialect.name in named for dialect in DIALECTS if dialect.companions):
+                led.add(dialect.name)
+    if all(dialect.name in led for dialect in DIALECTS if dialect.companions):
         return found
     return [path for path in found if path not in waiting]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from spexsearch.errors import UsageError
 from spexsearch.specs.dialects import DIALECTS, PRUNED, candidates
+from spexsearch.specs.globs import Glob
 from spexsearch.specs.model import Problem
 
 MAX_SPEC = 4 * 1024 * 1024
@@ -24,8 +25,11 @@ class Folder:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_folder(root: Path) -> Folder:
-    """Reads a folder; what cannot be read is a problem. Raises UsageError when there is no such folder."""
+def read_folder(root: Path, named: Sequence[Glob] = ()) -> Folder:
+    """Reads a folder; what cannot be read is a problem. `named` as in `dialect_of`.
+
+    Raises UsageError when there is no such folder.
+    """
     if not root.is_dir():
         raise UsageError(f"no such folder: {root}; name one that exists")
     found = Folder()
@@ -36,7 +40,7 @@ def read_folder(root: Path) -> Folder:
         elif (fault := _fault(entry, whole)) is not None:
             irregular[path] = fault
             found.files.append(path)
-    for path in candidates(sorted(found.files)):
+    for path in candidates(sorted(found.files), named):
         if path in irregular:
             found.problems.append(Problem(path, 1, irregular[path], unreadable=True))
         else:

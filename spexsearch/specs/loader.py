@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from spexsearch.specs.claims import ClaimRefusedError, entries, folders_above, normal, parse_claim, parse_claims
-from spexsearch.specs.dialects import BY_NAME, MODULE, Dialect, dialect_of, is_companion
+from spexsearch.specs.dialects import BY_NAME, MODULE, NAMED, Dialect, dialect_of, is_companion
 from spexsearch.specs.frontmatter import Frontmatter, read_frontmatter
+from spexsearch.specs.globs import Glob
 from spexsearch.specs.links import links
 from spexsearch.specs.model import Claim, ClaimKind, Problem, Relation, Spec, SpecTree, walk_order
 from spexsearch.specs.values import BLANKS
@@ -54,26 +55,30 @@ class _Parsed:
 class Memory:
     """Files that were parsed already, so that another state of the same repository costs only what differs."""
 
-    def __init__(self) -> None:
+    def __init__(self, named: Sequence[Glob] = ()) -> None:
+        """`named`: the patterns of files that are specs where no convention finds them."""
+        self.named = named
         self._parsed: dict[tuple[str, bytes], _Parsed] = {}
 
     def parse(self, path: str, data: bytes) -> _Parsed:
         """What the file says."""
         key = (path, data)
         if key not in self._parsed:
-            self._parsed[key] = _parse(path, data)
+            self._parsed[key] = _parse(path, data, self.named)
         return self._parsed[key]
 
 
-def load_tree(root: Path) -> SpecTree:
+def load_tree(root: Path, named: Sequence[Glob] = ()) -> SpecTree:
     """The spec tree of a folder as it is on disk, untracked and ignored files too.
+
+    `named`: the patterns of files that are specs where no convention finds them.
 
     Raises UsageError when there is no such folder; a file that cannot be read is a problem.
     """
     from spexsearch.specs.folder import read_folder
 
-    found = read_folder(root)
-    return load_specs(found.texts, found.files, problems=found.problems)
+    found = read_folder(root, named)
+    return load_specs(found.texts, found.files, memory=Memory(named), problems=found.problems)
 
 
 def load_specs(
@@ -89,7 +94,7 @@ def load_specs(
     path of that state, decides which entries of `covers:` are paths. `problems` are those of files that had no text.
     """
     memory = memory or Memory()
-    read = {path: memory.parse(path, texts[path]) for path in texts if dialect_of(path)}
+    read = {path: memory.parse(path, texts[path]) for path in texts if dialect_of(path, memory.named)}
     parsed = _specs_among(read)
     ids = _ids(parsed)
     repository = _Repository(files or ())
@@ -111,8 +116,8 @@ def _specs_among(read: Mapping[str, _Parsed]) -> dict[str, _Parsed]:
     return {path: found[path] for path in sorted(found, key=walk_order) if found[path].dialect.name in led}
 
 
-def _parse(path: str, data: bytes) -> _Parsed:
-    dialect = dialect_of(path)
+def _parse(path: str, data: bytes, named: Sequence[Glob]) -> _Parsed:
+    dialect = dialect_of(path, named)
     if dialect is None:
         raise ValueError(f"no dialect has files like {path}")
     companion = is_companion(path, dialect)
@@ -183,7 +188,8 @@ def _ids(parsed: Mapping[str, _Parsed]) -> dict[str, str]:
     folders: dict[str, list[str]] = {}
     for path, entry in parsed.items():
         if entry.dialect.id_key:
-            ids[path] = _text(entry.front.fields, entry.dialect.id_key)
+            stem = path.rpartition("/")[2].removesuffix(".md") if entry.dialect is NAMED else ""
+            ids[path] = _text(entry.front.fields, entry.dialect.id_key, stem)
         else:
             inner = path.removeprefix(f"{entry.dialect.under}/").rpartition("/")[0]
             folders[path] = [part for part in inner.replace("\\", "/").split("/") if part]

@@ -416,3 +416,44 @@ def test_a_repository_without_specs_is_told_so(
     repo.write({"a.py": "x = 1\n"})
     assert main([]) == 0
     assert "no specs" in capfd.readouterr().err
+
+
+def test_the_configuration_names_specs_that_no_convention_finds(governed: Any, run: Run) -> None:
+    spec = "---\ntitle: closing\ncode:\n  - src/session.py#close\n---\nA closed session stays closed.\n"
+    governed.commit("docs", {"docs/specs/closing.md": spec, "spex.toml": "specs = ['docs/specs/*.md']\n"})
+    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    (found,) = findings(run)
+    assert (found["spec"], found["spec_path"]) == ("closing", "docs/specs/closing.md")
+    governed.commit("forget")
+    assert [f["spec"] for f in findings(run, "HEAD")] == ["closing"]
+    replaced(governed, "docs/specs/closing.md", "stays closed", "may be opened again")
+    governed.commit("spec")
+    assert findings(run, "HEAD~2..HEAD") == []
+
+
+def test_thresholds_grade_by_score(governed: Any, run: Run) -> None:
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    for table, level in [
+        ("error = 9, warning = 9", "note"),
+        ("error = 9, warning = 0", "warning"),
+        ("error = 0.1", "error"),
+    ]:
+        governed.write({"spex.toml": f"thresholds = {{{table}}}\n"})
+        assert [f["level"] for f in findings(run)] == [level], table
+
+
+def test_spexcode_says_what_is_source_and_test_where_we_do_not(governed: Any, run: Run) -> None:
+    lint = {"governedRoots": ["lib"], "sourceExtensions": ["py"], "testGlobs": ["session.py"]}
+    governed.commit("lint", {"spexcode.json": json.dumps({"lint": lint})})
+    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.write({"lib/a.py": "def a():\n    return 1\n", "src/b.py": "def b():\n    return 1\n"})
+    report = json.loads(run("--format", "json")[1])
+    assert {c["path"]: c["kind"] for c in report["changes"]} == {
+        "lib/a.py": "code",
+        "src/b.py": "other",
+        "src/session.py": "test",
+    }
+    assert [f["path"] for f in report["findings"]] == ["lib/a.py"]
+    governed.write({"spexcode.json": "{"})
+    status, _, err = run()
+    assert (status, len(err.splitlines())) == (2, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from spexsearch.govern.evidence import Hold
 from spexsearch.govern.report import LEVELS, Finding, Governing, Level
@@ -42,6 +43,10 @@ def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | No
         return None
     if hold.how == "unit-missed" or hold.judged.effect.kind in QUIET_KINDS or hold.significance not in LOUD:
         return None
+    thresholds = judgement.config.thresholds
+    if thresholds:
+        levels = (level for level in LEVELS[:2] if governing.score >= thresholds.get(level, inf))
+        return next(levels, "note")
     return "error" if hold.how == "unit" or governing.path in hold.judged.first else "warning"
 
 

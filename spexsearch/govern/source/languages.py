@@ -32,7 +32,7 @@ from spexsearch.govern.source.grammars import (
     words,
 )
 
-_EXTENSIONS: dict[str, Language] = {
+EXTENSIONS: dict[str, Language] = {
     extension: language
     for extensions, language in (
         ("py pyi pyw", PYTHON),
@@ -109,7 +109,7 @@ def _extension(path: str) -> str:
 
 def language_of(path: str, source: bytes = b"") -> Language | None:
     """The language of a file by its name, else by the `#!` line of its first 200 bytes."""
-    found = _NAMES.get(basename(path)) or (_EXTENSIONS.get(_extension(path)) if "." in basename(path) else None)
+    found = _NAMES.get(basename(path)) or (EXTENSIONS.get(_extension(path)) if "." in basename(path) else None)
     if found is None and source.startswith(b"#!") and (shebang := _SHEBANG.match(source[:200])):
         return _INTERPRETERS[shebang[1].decode()]
     return found
