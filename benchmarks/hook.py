@@ -2,8 +2,8 @@
 
 python benchmarks/hook.py CLONE [FILE] [--runs N]
 
-CLONE is a repository with specs (a bare one will do), FILE one of its source files. A worktree of it is made in a
-temporary folder, one line of FILE changed and staged. The yardstick is `python -c "import yaml, unidiff"`.
+CLONE is a repository with specs (a bare one will do), FILE one of its source files. It is cloned into a temporary
+folder, and one line of FILE is changed and staged. The yardstick is `python -c "import yaml, unidiff"`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 YARDSTICK = [sys.executable, "-c", "import yaml, unidiff"]
@@ -29,15 +30,22 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder) / "work"
-        _git(arguments.clone.resolve(), "worktree", "add", "-q", "--detach", str(work))
-        try:
-            _measure(work, arguments)
-        finally:
-            _git(arguments.clone.resolve(), "worktree", "remove", "--force", str(work))
+        _git(Path(folder), "clone", "-q", "--shared", "--no-checkout", str(arguments.clone.resolve()), str(work))
+        _git(work, "read-tree", "HEAD")
+        _measure(work, arguments)
+
+
+def _check_out(work: Path, wanted: Callable[[str], bool]) -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=work, check=True, capture_output=True).stdout.split(b"\0")
+    names = b"".join(name + b"\0" for name in listed if wanted(name.decode("utf-8", "surrogateescape")))
+    subprocess.run(["git", "checkout-index", "-z", "--stdin"], cwd=work, input=names, check=True)
 
 
 def _measure(work: Path, arguments: argparse.Namespace) -> None:
+    # A snapshot may lack large media files, so only what is needed is checked out.
+    _check_out(work, lambda name: name.endswith((".md", ".toml", ".json")))
     name = arguments.file or _claimed_file(work)
+    _check_out(work, lambda other: other == name)
     source = work / name
     source.write_bytes(source.read_bytes().replace(b"return ", b"return (0, 1) && ", 1))
     _git(work, "add", "--", name)
@@ -65,9 +73,12 @@ def _measure(work: Path, arguments: argparse.Namespace) -> None:
 def _claimed_file(work: Path) -> str:
     from spexsearch import load_tree
 
-    claims = (c.path for s in load_tree(work).specs for c in s.claims if c.relation == "code")
-    sizes = sorted((path.stat().st_size, name) for name in set(claims) if (path := work / name).is_file())
-    return sizes[len(sizes) // 2][1]
+    claims = {c.path for s in load_tree(work).specs for c in s.claims if c.relation == "code"}
+    listed = subprocess.run(["git", "ls-files"], cwd=work, check=True, capture_output=True, text=True).stdout.split(
+        "\n"
+    )
+    named = sorted(claims.intersection(name for name in listed if name.endswith((".py", ".ts", ".js", ".go", ".rs"))))
+    return named[len(named) // 2]
 
 
 def _git(where: Path, *arguments: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,28 +51,41 @@ def hermetic(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathF
 class Repo:
     """A real repository in a folder, with short words for what tests do to it."""
 
-    def __init__(self, path: Path) -> None:
-        """Create it, empty."""
+    def __init__(self, path: Path, *init: str) -> None:
+        """Create it, empty; `init` are options of `git init`."""
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q")
+        self.git("init", "-q", *init)
 
-    def git(self, *arguments: str, check: bool = True, env: dict[str, str] | None = None) -> str:
+    def git(
+        self, *arguments: str, check: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None
+    ) -> str:
         """Run git in it; standard output."""
         done = subprocess.run(
-            ["git", *arguments], cwd=self.path, env=os.environ | (env or {}), capture_output=True, check=False
+            ["git", *arguments], cwd=cwd or self.path, env=os.environ | (env or {}), capture_output=True, check=False
         )
         if check and done.returncode:
             raise AssertionError(f"git {' '.join(arguments)}: {done.stderr.decode('utf-8', 'replace')}")
         return done.stdout.decode("utf-8", "surrogateescape")
 
+    def put(self, path: str, content: str | bytes, mode: int = 0o644) -> None:
+        """Put a file into the working tree."""
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)
+        file.chmod(mode)
+
     def write(self, files: dict[str, str]) -> None:
-        """Write files by path and stage them."""
-        for name, text in files.items():
-            path = self.path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        """Put files, by path, and stage them."""
+        for path, text in files.items():
+            self.put(path, text)
         self.git("add", "--all", "--", *files)
+
+    def replaced(self, path: str, old: str, new: str) -> None:
+        """Replace a text that a file has by another, and stage it."""
+        text = (self.path / path).read_bytes().decode("utf-8", "surrogateescape")
+        assert old in text, f"{path} has no {old!r}"
+        self.write({path: text.replace(old, new)})
 
     def commit(self, message: str, files: dict[str, str] | None = None) -> str:
         """Commit what is staged, and these files; the commit's name."""
@@ -79,11 +93,26 @@ class Repo:
         self.git("commit", "-q", "--allow-empty", "--no-verify", "-m", message)
         return self.git("rev-parse", "HEAD").strip()
 
+    def commit_all(self, message: str = "change") -> str:
+        """Commit everything that the working tree has; the commit's name."""
+        self.git("add", "--all")
+        return self.commit(message)
+
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Repo:
+def make_repo(tmp_path: Path) -> Callable[..., Repo]:
+    """A maker of repositories below the test's own folder: name, then options of `git init`."""
+
+    def make(name: str = "repo", *init: str) -> Repo:
+        return Repo(tmp_path / name, *init)
+
+    return make
+
+
+@pytest.fixture
+def repo(make_repo: Callable[..., Repo]) -> Repo:
     """An empty repository."""
-    return Repo(tmp_path / "repo")
+    return make_repo()
 
 
 SPEC = """\

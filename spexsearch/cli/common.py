@@ -46,6 +46,8 @@ def guarded(run: Callable[[list[str]], int], argv: Sequence[str] | None, *, prog
     """
     _prepare_streams()
     try:
+        if sys.stdout is None:
+            raise UsageError("standard output is closed, and a result that nobody can read is none; open it")
         status = run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -58,6 +60,10 @@ def guarded(run: Callable[[list[str]], int], argv: Sequence[str] | None, *, prog
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return _abandon_output()
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        complain(prog, f"{error.strerror or error}{where}; mend it, then run this again")
+        return ExitCode.CANNOT_JUDGE
     except Exception as error:
         complain(prog, f"internal fault, {type(error).__name__}: {error}; {_keep_traceback(prog)}")
         return ExitCode.FAULT

@@ -14,12 +14,15 @@ from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, tel
 from spexsearch.cli.outputs import FORMATS
 from spexsearch.errors import ExitCode, InputError, NotARepositoryError, UsageError
 from spexsearch.govern.config import FAIL_ON
+from spexsearch.govern.model import MAX_DIFF
 from spexsearch.govern.report import RULES, Report
 
 if TYPE_CHECKING:
     from spexsearch.cli.inputs import Case, Wanted
 
 PROG = "spex-govern"
+MAX_MESSAGE = 1 << 20
+"""Bytes of a commit message, or of the refs that are pushed, that are read."""
 NO_SPECS = (
     "no specs here, so nothing governs this change; a spec is `.spec/<name>/spec.md`, or a SPEC.md with id, type, title"
 )
@@ -126,7 +129,7 @@ def _pushed(arguments: argparse.Namespace) -> Iterator[Case]:
 
     if arguments.diff is not None or arguments.base is not None:
         raise UsageError("give a DIFF, --base or --push, not several")
-    told = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    told = _standard_input(MAX_MESSAGE).decode("utf-8", "surrogateescape")
     return inputs.pushed(Repository.discover(Path()), told, arguments.push, _wanted(arguments))
 
 
@@ -158,40 +161,51 @@ def _case(arguments: argparse.Namespace, environ: Mapping[str, str]) -> Case:
     if arguments.base is not None:
         if diff is not None:
             raise UsageError("give a DIFF or --base, not both")
+        if not arguments.base:
+            raise UsageError("--base is empty; name the revision that the change is to be compared with")
         return inputs.revisions(Repository.discover(Path()), f"{arguments.base}...HEAD", wanted)
     if diff is None:
         return inputs.staged_or_last(Repository.discover(Path()), wanted, environ)
-    data = _diff_bytes(diff)
-    if data is None:
-        return inputs.revisions(Repository.discover(Path()), diff, wanted)
     try:
-        repo = Repository.discover(Path())
+        repo: Repository | None = Repository.discover(Path())
     except NotARepositoryError:
-        return inputs.diff_text(Path(), None, data, wanted)
-    try:
-        return inputs.diff_text(repo.root, repo, data, wanted)
-    except InputError:
-        # A file may have a branch's name; and a folder of git's own holds one that is called HEAD.
-        if diff == "-" or not repo.is_revision(diff):
+        if diff != "-" and not _is_diff_file(diff):
             raise
+        repo = None
+    # A file that is called like a branch must not take its place: whoever means the file writes ./NAME.
+    if repo is not None and diff != "-" and (inputs.names_revisions(repo, diff) or not _is_diff_file(diff)):
         return inputs.revisions(repo, diff, wanted)
+    return inputs.diff_text(repo.root if repo else Path(), repo, _diff_bytes(diff), wanted)
 
 
-def _diff_bytes(diff: str) -> bytes | None:
-    """The diff that standard input or a file holds; None where the argument is neither."""
-    if diff == "-":
-        return sys.stdin.buffer.read()
+def _is_diff_file(diff: str) -> bool:
+    path = Path(diff)
     try:
-        return Path(diff).read_bytes() if Path(diff).is_file() else None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{diff} cannot be read ({error}); name a diff file, a revision or a range") from None
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _diff_bytes(diff: str) -> bytes:
+    """What standard input or a file holds, one byte more than is judged at most."""
+    if diff == "-":
+        return _standard_input(MAX_DIFF + 1)
+    with Path(diff).open("rb") as stream:
+        return stream.read(MAX_DIFF + 1)
+
+
+def _standard_input(limit: int) -> bytes:
+    if sys.stdin is None:
+        raise UsageError("standard input is closed; give a diff on it, or name a file")
+    return sys.stdin.buffer.read(limit)
 
 
 def _message(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        with path.open("rb") as stream:
+            return stream.read(MAX_MESSAGE).decode("utf-8", "replace")
     except OSError as error:
         raise InputError(f"--commit-msg {path} cannot be read ({error.strerror}); name the message's file") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,11 +15,15 @@ from spexsearch.govern.report import ACKNOWLEDGEABLE, Report
 from spexsearch.govern.repository import Entry, Repository
 from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
 from spexsearch.govern.significance import LOUD, effect
-from spexsearch.govern.states import REGULAR, Files, done, states, undone
+from spexsearch.govern.states import REGULAR, Files, agrees, done, states, undone
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.model import Problem
 from spexsearch.specs.plain import read_plainly
+
+# A mention in a comment runs nothing.
+_CALLED = re.compile(r"^[^#\n]*\bspex-govern\b[^#\n]*--commit-msg", re.MULTILINE)
+_CONFIGURED = re.compile(r"^[ \t-]*id:[ \t]*['\"]?spex-govern-message\b", re.MULTILINE)
 
 MISSING = "no such file here; a diff that was made in another folder has other paths"
 
@@ -70,11 +75,11 @@ def _left_to_the_message(report: Report) -> Report:
 
 def _message_is_judged(repo: Repository) -> bool:
     hook = repo.hook("commit-msg")
-    if "spex-govern" in hook:
+    if _CALLED.search(hook):
         return True
     # pre-commit's own script runs what its configuration says.
     config = read_plainly(repo.root, ".pre-commit-config.yaml", MAX_SPEC) if "pre-commit" in hook else None
-    return b"spex-govern-message" in (config or b"")
+    return _CONFIGURED.search((config or b"").decode("utf-8", "replace")) is not None
 
 
 def staged_or_last(repo: Repository, wanted: Wanted, environ: Mapping[str, str]) -> Case:
@@ -104,7 +109,8 @@ def pushed(repo: Repository, told: str, remote: str, wanted: Wanted) -> Iterator
             )
         ref, local, _, old = words
         if local.strip("0"):
-            yield replace(_since(repo, old, local, wanted, remote), notices=(f"judging what {ref} brings",))
+            case = _since(repo, old, local, wanted, remote)
+            yield replace(case, notices=(f"judging what {ref} brings", *case.notices))
 
 
 def _since(repo: Repository, base: str, head: str, wanted: Wanted, remote: str = "") -> Case:
@@ -121,12 +127,20 @@ def commit(repo: Repository, revision: str, wanted: Wanted) -> Case:
     return _between(repo, repo.parent(head), head, "commit", wanted)
 
 
+def names_revisions(repo: Repository, text: str) -> bool:
+    """Whether a text names a revision, or a range of two."""
+    base, dots, head = text.partition("...") if "..." in text else text.partition("..")
+    return repo.is_revision(base) and (not dots or repo.is_revision(head or "HEAD"))
+
+
 def revisions(repo: Repository, text: str, wanted: Wanted) -> Case:
-    """`REV`, `A..B` or `A...B`; an absent side is HEAD, as in git."""
+    """`REV`, `A..B` or `A...B`; an absent B is HEAD. Git takes an absent A for HEAD too, and so finds no change."""
     for dots in ("...", ".."):
         base, found, head = text.partition(dots)
+        if found and not base:
+            raise UsageError(f"{text!r} has no base, perhaps from an empty variable: name the revision to compare with")
         if found:
-            old, new = repo.resolve(base or "HEAD"), repo.resolve(head or "HEAD")
+            old, new = repo.resolve(base), repo.resolve(head or "HEAD")
             return _between(repo, repo.merge_base(old, new) if dots == "..." else old, new, "range", wanted)
     return commit(repo, text, wanted)
 
@@ -137,6 +151,8 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
 
     changes = changes_from_text(data)
     contents = _contents(repo, changes, missing_ok=True) if repo else {}
+    if wrong := next((change for change in changes if not agrees(change, contents)), None):
+        raise InputError(f"the diff of {wrong.path} is not that of the blobs it names; make it again with `git diff`")
     texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
     config = _config(wanted, texts)
     missing: tuple[NotJudged, ...] = ()
@@ -184,10 +200,13 @@ def _staged(repo: Repository, changes: tuple[Change, ...], wanted: Wanted) -> Ca
 def _between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
     changes = repo.tree_changes(base, head)
     commits = _with_cosmetic(repo, repo.commits(base, head))
+    notices = ("both sides are the same commit; nothing is judged",) if base == head else ()
+    if base is None and origin == "range":
+        notices = ("no commit is known to be there already; the whole history is judged as new",)
     change_set = ChangeSet(origin, changes, base=base, head=head, commits=commits)
     # A range must not excuse itself: the configuration is the one that was agreed on before it.
     configured = _config_blobs(repo.list_tree(base)) if base else {}
-    return _case(repo, change_set, repo.list_tree(head), configured, wanted)
+    return replace(_case(repo, change_set, repo.list_tree(head), configured, wanted), notices=notices)
 
 
 def _with_cosmetic(repo: Repository, commits: tuple[Commit, ...]) -> tuple[Commit, ...]:
@@ -210,6 +229,8 @@ def _case(
 ) -> Case:
     contents = _contents(repo, change_set.changes)
     blobs = repo.read_blobs(configured.values(), MAX_SPEC)
+    if too_large := [name for name, blob in configured.items() if blob not in blobs]:
+        raise ConfigError(f"{too_large[0]} is larger than {MAX_SPEC >> 20} MiB; a configuration is not")
     config = _config(wanted, {name: blobs[blob] for name, blob in configured.items()})
     if wanted.specs:
         after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)

@@ -13,6 +13,8 @@ from spexsearch import __version__
 from spexsearch.errors import UsageError
 from spexsearch.govern.report import Finding, Fix, Report
 from spexsearch.render.escape import visible
+from spexsearch.specs.folder import MAX_SPEC
+from spexsearch.specs.plain import read_plainly
 
 FORMATS = ("text", "json", "github")
 
@@ -34,8 +36,13 @@ def rendered(report: Report, written: str, *, verbose: bool = False, color: bool
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all. Raises UsageError where it cannot be written."""
+    data = text.encode("utf-8", "backslashreplace")
     try:
-        _replace(path, text.encode("utf-8", "backslashreplace"))
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)  # a device or a pipe is written to, not replaced
+        else:
+            _replace(path, data)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written ({error.strerror}); name a file in a folder that is there"
@@ -67,7 +74,7 @@ def apply_fixes(root: Path, findings: Iterable[Finding]) -> list[str]:
     for finding in findings:
         if finding.fix is not None:
             fixes[finding.fix.path].append(finding.fix)
-    return [line for path in sorted(fixes) for line in _fix_file(root / path, fixes[path])]
+    return [line for path in sorted(fixes) for line in _fix_file(root, path, fixes[path])]
 
 
 def fixes_text(done: Iterable[str]) -> str:
@@ -75,10 +82,11 @@ def fixes_text(done: Iterable[str]) -> str:
     return "".join(f"fixed {visible(line)}\n" for line in done)
 
 
-def _fix_file(path: Path, fixes: Iterable[Fix]) -> list[str]:
-    if path.is_symlink() or not path.is_file():
+def _fix_file(root: Path, path: str, fixes: Iterable[Fix]) -> list[str]:
+    data = read_plainly(root, path, MAX_SPEC)
+    if data is None:
         return []
-    lines = path.read_bytes().split(b"\n")
+    lines = data.split(b"\n")
     done = []
     for fix in sorted(fixes, key=lambda fix: fix.line):
         old, new = (text.encode("utf-8", "surrogateescape") for text in (fix.old, fix.new))
@@ -86,5 +94,5 @@ def _fix_file(path: Path, fixes: Iterable[Fix]) -> list[str]:
             lines[fix.line - 1] = lines[fix.line - 1].replace(old, new)
             done.append(f"{fix.path}:{fix.line}  {fix.old} -> {fix.new}")
     if done:
-        _replace(path, b"\n".join(lines))
+        _replace(root / path, b"\n".join(lines))
     return done

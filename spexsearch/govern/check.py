@@ -18,6 +18,7 @@ from spexsearch.govern.evidence import (
     strongest,
     weigh,
 )
+from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, weighted
 from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
@@ -101,6 +102,9 @@ def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str],
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
     kind = config.kind_of(change.path, done.kind)
+    # Code does not become quiet by being moved where tests or vendored files live, in the change that moves it.
+    if change.status == "R" and config.kind_of(change.before, kind_of(change.before)) == "code":
+        kind = "code"
     return replace(done, kind=kind) if kind != done.kind else done
 
 

@@ -97,7 +97,7 @@ def _table(name: str, data: bytes | None) -> dict[str, Any] | None:
 
     try:
         document = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{name} cannot be read ({error}); mend it, then run this again") from None
     if name == "spex.toml":
         return document

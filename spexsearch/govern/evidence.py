@@ -56,7 +56,7 @@ def holds(judged: Judged, before: ClaimIndex, after: ClaimIndex, moved: Mapping[
     head = () if change.status == "D" else after.on(change.path)
     base = before.on(change.before)
     known = {_key(hit, moved) for hit in base}
-    in_force = () if change.status in ("A", "C") or _handed_over(base, head, moved) else base
+    in_force = () if change.status in ("A", "C") or _handed_over(judged, base, head, moved) else base
     found: dict[tuple[str, str, Relation], Hold] = {}
     for hit in (*head, *in_force):
         key = _key(hit, moved)
@@ -68,10 +68,14 @@ def _key(hit: ClaimHit, moved: Mapping[str, str]) -> tuple[str, str, Relation]:
     return moved.get(hit.spec.path, hit.spec.path), hit.claim.text, hit.claim.relation
 
 
-def _handed_over(base: Sequence[ClaimHit], head: Sequence[ClaimHit], moved: Mapping[str, str]) -> bool:
-    """Whether a spec that did not claim this file now does: who gave up the claim is not asked any more."""
+def _handed_over(judged: Judged, base: Sequence[ClaimHit], head: Sequence[ClaimHit], moved: Mapping[str, str]) -> bool:
+    """Whether a spec that did not claim what changed now does, and says something: who gave it up is asked no more."""
     before = {moved.get(hit.spec.path, hit.spec.path) for hit in base if hit.claim.relation is Relation.CODE}
-    return any(hit.spec.path not in before for hit in head if hit.claim.relation is Relation.CODE)
+    return any(
+        hit.spec.path not in before and hit.spec.body and _how(hit, judged)[0] != "unit-missed"
+        for hit in head
+        if hit.claim.relation is Relation.CODE
+    )
 
 
 def _how(hit: ClaimHit, judged: Judged) -> tuple[str, Judged, Significance]:

@@ -61,7 +61,7 @@ _BY_EXTENSION: tuple[tuple[Kind, str], ...] = (
     ),
 )
 _EXTENSIONS = {extension: kind for kind, extensions in _BY_EXTENSION for extension in extensions.split()}
-_RULED_OUT = re.compile(rb"@generated\b|\bDO NOT EDIT\b|\bautomatically generated\b", re.IGNORECASE)
+_RULED_OUT = re.compile(rb"^\W*@generated\b|\b[Gg]enerated\b.*\bDO NOT EDIT\b|\bDO NOT EDIT\b.*\b[Gg]enerated\b")
 _COMMENT_SIGN = re.compile(rb"\s*(?://|#|/?\*|--|;|<!--|%|\"\"\"|''')")
 _HEADER_BYTES, _HEADER_LINES = 4096, 15
 

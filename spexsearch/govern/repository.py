@@ -68,14 +68,17 @@ class Repository:
         What a hook's environment says of places holds for the repository of the current folder, and for no other.
         """
         environ = os.environ if environ is None else environ
-        if not gitrun.has_places(environ):
-            return _probe(start, gitrun.clean(environ, places=False))
-        here = _hook_folder(environ)
+        alone = gitrun.clean(environ, places=False)
+        here = gitrun.hook_folder(environ) if gitrun.has_places(environ) else None
+        if here is None:
+            return _probe(start, alone)
         judged = _probe(here, gitrun.clean(environ, places=True))
+        if gitrun.is_index_of_another(environ, judged.git_dir):
+            return _probe(start, alone)
         if start.resolve() in (here, Path.cwd().resolve()):
             return judged
         try:
-            found = _probe(start, gitrun.clean(environ, places=False))
+            found = _probe(start, alone)
         except NotARepositoryError:
             if judged.has_worktree and start.resolve().is_relative_to(judged.root):
                 return judged
@@ -132,6 +135,8 @@ class Repository:
 
         While a merge is in progress, only what differs from each parent. Unmerged paths have the status U.
         """
+        if not self.has_worktree and not Path(self._environ.get("GIT_INDEX_FILE", self.git_dir / "index")).exists():
+            raise GitError("a bare repository has nothing staged: name a revision or a range")
         command = ("diff-index", "--cached", "--ita-invisible-in-index")
         changes = self._changes(*command, self._head or self._empty_tree)
         for parent in self.merge_heads():
@@ -277,13 +282,6 @@ def _blobs_of(change: Change) -> list[str]:
 
 def _modes_of(change: Change) -> tuple[str | None, str | None]:
     return change.old_mode, change.new_mode
-
-
-def _hook_folder(environ: Mapping[str, str]) -> Path:
-    """The folder from which the hook's relative places hold: this one, or the one that the hook changed from."""
-    here = Path.cwd().resolve()
-    place = environ.get("GIT_DIR", "")
-    return next((folder for folder in (here, *here.parents) if (folder / place).exists()), here) if place else here
 
 
 def _probe(folder: Path, environ: Mapping[str, str]) -> Repository:

@@ -20,7 +20,7 @@ _LINE_MARKUP = re.compile(
 )
 # Inside a word `_` and `*` are part of a name or a formula, and a pipe between words is one of a table.
 _INLINE_MARKUP = re.compile(r"(?<!\w)[*_`]+|[*_`]+(?!\w)|(?:(?<=\s)|^)\|(?=\s|$)", re.MULTILINE)
-_BLANK = re.compile(r"[\s\ufeff\u200b-\u200f\u2060]+")
+_HTML_BREAK = re.compile(r"&nbsp;|<br ?/?>|\\$", re.MULTILINE)
 
 
 def acknowledged_ids(message: str) -> tuple[str, ...]:
@@ -54,6 +54,9 @@ class Acknowledgements:
         if ids.isdisjoint(self.ids):
             return False
         charged = {c.sha for c in self._commits if (c.paths - c.cosmetic) & paths}
+        # Where no commit is seen to have made the change, only an empty commit can mean it.
+        if not charged:
+            return any(not c.paths and not ids.isdisjoint(self._ids[c.sha]) for c in self._commits)
         return charged <= self._covered(ids)
 
     def _covered(self, ids: frozenset[str]) -> set[str]:
@@ -69,12 +72,23 @@ class Acknowledgements:
 
 
 def essence(text: str) -> str:
-    """The text without white space and Markdown markup: two texts of one essence say the same."""
-    return _BLANK.sub("", _INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", text)))
+    """The text without white space, what is not drawn, comments and Markdown markup: two texts of one say the same."""
+    return _drawn(_INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", _without_comments(text))))
+
+
+def _drawn(text: str) -> str:
+    return "".join(char for char in text if char.isprintable() and not char.isspace())
+
+
+def _without_comments(text: str) -> str:
+    first, *rest = _HTML_BREAK.sub("", text).split("<!--")
+    return first + "".join(piece.partition("-->")[2] if "-->" in piece else f"<!--{piece}" for piece in rest)
 
 
 def _says(spec: Spec) -> tuple[str, str, str]:
-    return _BLANK.sub("", spec.title), _BLANK.sub("", spec.desc), essence(spec.body)
+    # A spec without a title is called after its folder, and moving it says nothing.
+    title = spec.fields.get("title", "")
+    return _drawn(title if isinstance(title, str) else spec.title), _drawn(spec.desc), essence(spec.body)
 
 
 def is_told(change: Change, contents: Mapping[str, bytes]) -> bool:

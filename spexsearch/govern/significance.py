@@ -32,7 +32,7 @@ Tokens = Sequence[str]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _VERSION = re.compile(r"\"?[\"']?(?:[\^~>=<v!]{0,3}\s*)\d+(?:\.\d+)+[\w.+-]*[\"']?")
-_VERSION_UNIT = re.compile(r"(?:.*[._])?_*version_*", re.IGNORECASE)
+_VERSION_UNIT = re.compile(r"_*version_*", re.IGNORECASE)
 _MANIFEST = re.compile(
     r"package\.json|pyproject\.toml|cargo\.toml|setup\.(?:py|cfg)|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|chart\.ya?ml"
     r"|pubspec\.yaml|mix\.exs|go\.mod|requirements[\w.-]*\.txt|.+\.(?:gemspec|csproj|podspec)|_?version\.\w+",
@@ -141,7 +141,8 @@ def _split_comments(lines: Iterable[str], signs: tuple[str, ...]) -> tuple[list[
     """Lines with the comment lines emptied, and the comment lines; without a grammar a comment begins its line."""
     code, comments = [], []
     for line in lines:
-        comment = bool(signs) and line.lstrip().startswith(signs)
+        # A lone CR ends a line for some interpreters, and what follows it is no comment.
+        comment = bool(signs) and line.lstrip().startswith(signs) and "\r" not in line.rstrip("\r\n")
         code.append("" if comment else line)
         if comment:
             comments.append(line)

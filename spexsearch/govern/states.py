@@ -48,6 +48,19 @@ def done(files: Files, changes: Sequence[Change], contents: Mapping[str, bytes])
     return _stepped(files, [(_old(change), _new(change)) for change in changes], contents)
 
 
+def agrees(change: Change, contents: Mapping[str, bytes]) -> bool:
+    """Whether the lines that a diff shows are those of the blobs it names, as far as these are at hand."""
+    if change.hunks and change.old_blob is not None and change.old_blob == change.new_blob:
+        return False
+    for blob, lines in ((change.old_blob, change.removed), (change.new_blob, change.added)):
+        data = contents.get(blob or "")
+        if data is not None and lines:
+            held = data.decode("utf-8", "surrogateescape").split("\n")
+            if any(line.number > len(held) or held[line.number - 1] != line.text for line in lines):
+                return False
+    return True
+
+
 def states(before: Files, after: Files) -> tuple[State, State]:
     """Both sides with their spec trees; what is the same on both is read once."""
     memory = Memory(after.named)

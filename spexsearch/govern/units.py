@@ -20,6 +20,7 @@ MAX_BYTES = 1 << 19
 # The parser's binding counts columns from the line's start for every node, so minified lines cost their square.
 MAX_LINE_COST = 100_000_000
 _LONG_LINE = 4096
+_LONE_CR = re.compile(r"\r(?!\n)")
 _NODE_SIGNS = re.compile(r"['\"`(\[{,;<:]|/\*")
 
 
@@ -67,6 +68,9 @@ def outline(path: str, source: bytes) -> Outline | None:
     if language is None or len(source) > MAX_BYTES:
         return None
     text = decode(source)
+    # Interpreters and grammars disagree on whether a lone CR ends a line, so nobody knows what such a file says.
+    if _LONE_CR.search(text):
+        return None
     if language.name in ("vue", "svelte"):
         return _component(text, language)
     if language is TOML:
@@ -104,7 +108,7 @@ def _outline(language: Language, text: str, swept: Swept) -> Outline:
 def _component(text: str, language: Language) -> Outline | None:
     """A Vue or Svelte file: units from its script blocks, everything else as tokens outside them."""
     scripts = list(_between(text, "<script", "</script"))
-    tags = [text[start : text.find(">", start)] for start, _ in scripts]
+    tags = [text[start : max(start, text.find(">", start, end))] for start, end in scripts]
     bodies = [(start + len(tag) + 1, end) for (start, end), tag in zip(scripts, tags, strict=True)]
     markup_comments = [(start, end + 3) for start, end in _between(blank(text, scripts), "<!--", "-->")]
     outside = _gaps(bodies, len(text))

@@ -26,6 +26,19 @@ def visible(text: str) -> str:
     return _OTHER.sub(lambda found: _escape(found[0]) if _hides(text, found.start()) else found[0], text)
 
 
+def visible_line(text: str) -> str:
+    """`visible` for what begins a line."""
+    return inert(visible(text))
+
+
+def inert(shown: str) -> str:
+    r"""A line that may be logged: where it would be a command to the runner that logs it, it begins with an escape."""
+    lead = shown.lstrip(" ")
+    if lead.startswith(("::", "##[")):
+        shown = f"{shown[: len(shown) - len(lead)]}\\x{ord(lead[0]):02x}{lead[1:]}"
+    return shown
+
+
 def _escape(char: str) -> str:
     r"""One character as an escape: `\n`, `\x1b`, `\u202e`, `\U000e0041`."""
     code = ord(char)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from spexsearch.govern.owners import Ownership
-from spexsearch.render.escape import json_line, visible
+from spexsearch.render.escape import json_line, visible, visible_line
 from spexsearch.specs.claims import ClaimHit, said
 
 SHOWN = 10
@@ -27,7 +27,7 @@ def owners_json(answers: Sequence[Ownership], *, ascii_only: bool = False) -> st
 
 
 def _block(answer: Ownership) -> Iterator[str]:
-    yield visible(_asked(answer))
+    yield visible_line(_asked(answer))
     if not answer.place.exists:
         yield "  does not exist"
     elif answer.symbol_exists is False:
@@ -43,7 +43,7 @@ def _block(answer: Ownership) -> Iterator[str]:
     if not answer.governing:
         yield "  no spec claims it" + ("; a guess from its words:" if answer.guesses else ", and none shares its words")
     yield from (
-        f"    {visible(f'{hit.title} [{hit.id}] · score {hit.score:g} · {hit.path}')}" for hit in answer.guesses
+        f"    {visible_line(f'{hit.title} [{hit.id}] · score {hit.score:g} · {hit.path}')}" for hit in answer.guesses
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from spexsearch.floor.nodes import NodeHit
 from spexsearch.floor.tokens import match_spans, query_terms
-from spexsearch.render.escape import json_line, visible
+from spexsearch.render.escape import inert, json_line, visible
 
 LANGUAGE_HINT = "the corpus is mostly English: a query in another language may need translating"
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
@@ -40,9 +40,9 @@ def nothing_text(query: str, nearest: Sequence[tuple[str, str]]) -> str:
 
 def _hit(rank: int, hit: NodeHit, terms: Sequence[str]) -> Iterator[str]:
     yield f"{rank:>2}. {_marked(hit.title, terms)}  [{visible(hit.id)}]  ·  score {_number(hit.score)}"
-    yield _INDENT + visible(hit.path)
+    yield inert(_INDENT + visible(hit.path))
     if hit.snippet:
-        yield _INDENT + _marked(hit.snippet, terms)
+        yield inert(_INDENT + _marked(hit.snippet, terms))
 
 
 def _marked(text: str, terms: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spexsearch.govern.report import Finding, Governing, Report
-from spexsearch.render.escape import visible
+from spexsearch.render.escape import visible, visible_line
 
 _COLORS = {"error": "31", "warning": "33", "note": "36"}
 _WIDTH = 5
@@ -20,10 +20,10 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     if verbose:
         for governing in report.governing:
             lines.extend(_governing(governing))
-        lines.extend(visible(f"{p.path}:{p.line}  problem: {p.message}") for p in report.problems if p.path)
-        lines.extend(visible(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
+        lines.extend(visible_line(f"{p.path}:{p.line}  problem: {p.message}") for p in report.problems if p.path)
+        lines.extend(visible_line(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
     # An acknowledgement that reaches no spec has not done what its author thinks.
-    lines.extend(visible(problem.message) for problem in report.problems if not problem.path)
+    lines.extend(visible_line(problem.message) for problem in report.problems if not problem.path)
     if lines:
         lines.append(_closing(report, verbose))
     return "".join(line + "\n" for line in lines)
@@ -32,17 +32,18 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
 def finding_lines(finding: Finding, *, color: bool = False) -> Iterator[str]:
     """One finding: where, how bad, what; and its details, indented."""
     level = f"\x1b[1;{_COLORS[finding.level]}m{finding.level}\x1b[0m" if color else finding.level
-    yield f"{visible(finding.path)}:{finding.line}  {level} {finding.rule}: {visible(finding.message)}"
+    yield f"{visible_line(finding.path)}:{finding.line}  {level} {finding.rule}: {visible(finding.message)}"
     for label, text in finding.details:
         yield f"    {label:<{_WIDTH}}  {visible(text)}"
 
 
 def _governing(governing: Governing) -> Iterator[str]:
     if governing.claim == "none":
-        yield visible(f"{governing.path}  speaks of it, claims nothing of it (score {governing.score:.2f})")
+        yield visible_line(f"{governing.path}  speaks of it, claims nothing of it (score {governing.score:.2f})")
         return
     state = "touched" if governing.touched else "acknowledged" if governing.acknowledged else "not settled"
-    yield visible(f"{governing.path}  governs it: {_CLAIMS[governing.claim]}, {state} (score {governing.score:.2f})")
+    claim, score = _CLAIMS[governing.claim], f"{governing.score:.2f}"
+    yield visible_line(f"{governing.path}  governs it: {claim}, {state} (score {score})")
     for piece in governing.evidence:
         yield visible(f"    {piece.weight:+.2f}  {piece.name}: {piece.detail}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from spexsearch.render.escape import json_line, visible
+from spexsearch.render.escape import inert, json_line, visible
 from spexsearch.specs.model import Spec, SpecTree
 
 _DRAWN = {"branch": "├── ", "last": "└── ", "past": "│   ", "dash": " — "}
@@ -24,7 +24,7 @@ def tree_text(tree: SpecTree, *, draw: bool = True) -> str:
         stem = "".join("    " if last else signs["past"] for last in place[1:-1])
         joint = signs["last" if place[-1] else "branch"] if len(place) > 1 else ""
         desc = signs["dash"] + visible(" ".join(spec.desc.split())) if spec.desc else ""
-        lines.append(f"{stem}{joint}{visible(spec.title)} [{visible(spec.id)}]{desc}\n")
+        lines.append(inert(f"{stem}{joint}{visible(spec.title)} [{visible(spec.id)}]{desc}\n"))
     return "".join(lines)
 
 

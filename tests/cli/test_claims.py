@@ -16,12 +16,6 @@ RENEWAL = ".spec/auth/renewal/spec.md"
 CLOCK = ".spec/auth/clock/spec.md"
 
 
-def replaced(repo: Any, path: str, old: str, new: str) -> None:
-    text = (repo.path / path).read_text()
-    assert old in text
-    repo.write({path: text.replace(old, new)})
-
-
 def found(run: Run, *rules: str) -> list[dict[str, Any]]:
     status, out, err = run("--format", "json")
     assert status in (0, 1), err
@@ -42,10 +36,10 @@ def test_a_claimed_file_that_is_deleted_leaves_a_dangling_claim(governed: Any, r
 
 def test_taking_the_claim_away_with_the_file_still_asks_for_the_words(governed: Any, run: Run) -> None:
     governed.git("rm", "-q", "src/clock.py")
-    replaced(governed, CLOCK, "code:\n  - src/clock.py\n", "")
-    replaced(governed, RENEWAL, "related:\n  - src/clock.py\n", "")
+    governed.replaced(CLOCK, "code:\n  - src/clock.py\n", "")
+    governed.replaced(RENEWAL, "related:\n  - src/clock.py\n", "")
     assert brief(found(run)) == [("untouched-spec", "error", "src/clock.py", 1)]
-    replaced(governed, CLOCK, "The clock never goes back.", "There is no clock any more.")
+    governed.replaced(CLOCK, "The clock never goes back.", "There is no clock any more.")
     assert found(run) == []
 
 
@@ -54,12 +48,12 @@ def test_a_renamed_file_carries_the_fix(governed: Any, run: Run) -> None:
     (finding,) = found(run)
     assert brief([finding]) == [("dangling-claim", "error", RENEWAL, 5)]
     assert finding["fix"] == {"path": RENEWAL, "line": 5, "old": "src/session.py#renew", "new": "src/login.py#renew"}
-    replaced(governed, RENEWAL, "src/session.py#renew", "src/login.py#renew")
+    governed.replaced(RENEWAL, "src/session.py#renew", "src/login.py#renew")
     assert found(run) == []
 
 
 def test_a_renamed_unit_carries_the_fix(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "def renew(", "def extend(")
+    governed.replaced("src/session.py", "def renew(", "def extend(")
     (finding,) = found(run)
     assert (finding["rule"], finding["level"], finding["unit"]) == ("dangling-claim", "error", "renew")
     assert finding["fix"]["new"] == "src/session.py#extend"
@@ -99,7 +93,7 @@ def test_a_new_claim_on_nothing_is_an_error_unless_the_code_comes_later(governed
 
 def test_an_old_dangling_claim_is_a_note(governed: Any, run: Run) -> None:
     governed.commit("old", {".spec/old/spec.md": "---\ntitle: old\ncode:\n  - src/gone.py\n---\nOld.\n"})
-    replaced(governed, RENEWAL, "at most", "at least")
+    governed.replaced(RENEWAL, "at most", "at least")
     assert brief(found(run)) == [("dangling-claim", "note", ".spec/old/spec.md", 4)]
 
 
@@ -118,9 +112,9 @@ def test_a_symbol_where_there_are_no_units_is_a_note(governed: Any, run: Run) ->
 
 
 def test_a_claim_dropped_from_code_that_stays(governed: Any, run: Run) -> None:
-    replaced(governed, CLOCK, "  - src/clock.py\n", "  - src/session.py\n")
+    governed.replaced(CLOCK, "  - src/clock.py\n", "  - src/session.py\n")
     assert brief(found(run)) == [("dropped-claim", "error", CLOCK, 4)]
-    replaced(governed, RENEWAL, "  - src/session.py#renew\n", "  - src/session.py#renew\n  - src/clock.py#now\n")
+    governed.replaced(RENEWAL, "  - src/session.py#renew\n", "  - src/session.py#renew\n  - src/clock.py#now\n")
     assert found(run, "dropped-claim") == []
 
 
@@ -132,16 +126,16 @@ def test_a_spec_deleted_with_its_code_kept(governed: Any, run: Run) -> None:
 
 
 def test_a_claim_that_moves_to_another_spec_is_no_finding(governed: Any, run: Run) -> None:
-    replaced(governed, CLOCK, "code:\n  - src/clock.py\n", "")
+    governed.replaced(CLOCK, "code:\n  - src/clock.py\n", "")
     governed.write({".spec/time/spec.md": "---\ntitle: time\ncode:\n  - src/clock.py\n---\nTime, in milliseconds.\n"})
-    replaced(governed, "src/clock.py", "return 0", "return 1000")
+    governed.replaced("src/clock.py", "return 0", "return 1000")
     assert found(run) == []
 
 
 def test_a_renamed_spec_settles_nothing_and_drops_nothing(governed: Any, run: Run) -> None:
     governed.git("mv", ".spec/auth/clock", ".spec/auth/time")
     assert found(run) == []
-    replaced(governed, "src/clock.py", "return 0", "return 1")
+    governed.replaced("src/clock.py", "return 0", "return 1")
     (finding,) = found(run)
     assert (finding["rule"], finding["spec"]) == ("untouched-spec", "time")
 
@@ -150,14 +144,14 @@ def test_a_renamed_spec_settles_nothing_and_drops_nothing(governed: Any, run: Ru
     "edit", [("never goes", "never  goes"), ("The clock", "# The clock"), ("title:", "owner: me\ntitle:")]
 )
 def test_a_hollow_touch_is_named_as_one(governed: Any, run: Run, edit: tuple[str, str]) -> None:
-    replaced(governed, "src/clock.py", "return 0", "return 1")
-    replaced(governed, CLOCK, *edit)
+    governed.replaced("src/clock.py", "return 0", "return 1")
+    governed.replaced(CLOCK, *edit)
     (finding,) = found(run)
     assert (finding["rule"], finding["level"], finding["path"]) == ("hollow-touch", "error", CLOCK)
 
 
 def test_reformatting_a_spec_alone_is_nothing(governed: Any, run: Run) -> None:
-    replaced(governed, CLOCK, "never goes", "never\ngoes")
+    governed.replaced(CLOCK, "never goes", "never\ngoes")
     assert found(run) == []
 
 
@@ -167,12 +161,12 @@ def test_a_fault_is_an_error_when_it_is_new_and_a_note_when_it_is_old(governed: 
     rows = [("broken-spec", "error", ".spec/b/spec.md", 3), ("broken-spec", "error", ".spec/b/spec.md", 6)]
     assert brief(found(run)) == rows
     governed.commit("broken")
-    replaced(governed, RENEWAL, "at most", "at least")
+    governed.replaced(RENEWAL, "at most", "at least")
     assert [f["level"] for f in found(run)] == ["note", "note"]
 
 
 def test_a_refused_claim_in_a_changed_spec_is_an_error(governed: Any, run: Run) -> None:
-    replaced(governed, CLOCK, "  - src/clock.py\n", "  - src/clock.py\n  - ../other/x.py\n  - /etc/passwd\n")
+    governed.replaced(CLOCK, "  - src/clock.py\n", "  - src/clock.py\n  - ../other/x.py\n  - /etc/passwd\n")
     assert brief(found(run)) == [("broken-spec", "error", CLOCK, 6), ("broken-spec", "error", CLOCK, 7)]
 
 
@@ -241,12 +235,12 @@ def test_reports_are_written_beside_what_is_printed(governed: Any, run: Run, tmp
 
 def test_nested_specs_the_nearest_answers(governed: Any, run: Run) -> None:
     governed.commit("parent", {".spec/auth/spec.md": "---\ntitle: auth\ncode:\n  - src/\n---\nSessions are renewed.\n"})
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     assert [f["spec"] for f in found(run)] == ["renewal"]
-    replaced(governed, RENEWAL, "at most once", "once")
+    governed.replaced(RENEWAL, "at most once", "once")
     assert found(run) == []
-    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    governed.replaced("src/session.py", "session.open = False", "session.open = None")
     assert found(run) == []
     governed.git("reset", "-q", "--hard")
-    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    governed.replaced("src/session.py", "session.open = False", "session.open = None")
     assert [f["spec"] for f in found(run)] == ["auth"], "the child claims another unit of the file"

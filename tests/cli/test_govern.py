@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,12 +21,6 @@ SPEC = ".spec/auth/renewal/spec.md"
 CHANGED = "def renew(session, now):\n    return now - session.renewed >= LIMIT\n"
 
 
-def replaced(repo: Any, path: str, old: str, new: str) -> None:
-    text = (repo.path / path).read_text()
-    assert old in text
-    repo.write({path: text.replace(old, new)})
-
-
 def findings(run: Run, *arguments: str) -> list[dict[str, Any]]:
     _, out, _ = run(*arguments, "--format", "json")
     found: list[dict[str, Any]] = json.loads(out)["findings"]
@@ -34,7 +32,7 @@ def test_nothing_staged_is_nothing_to_say(run: Run) -> None:
 
 
 def test_claimed_unit_changed_and_spec_untouched_is_an_error(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     status, out, err = run()
     assert (status, err) == (1, "")
     first, *rest = out.splitlines()
@@ -47,8 +45,8 @@ def test_claimed_unit_changed_and_spec_untouched_is_an_error(governed: Any, run:
 
 
 def test_code_and_spec_together_are_silent(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
-    replaced(governed, SPEC, "at most once", "once")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "at most once", "once")
     assert run() == (0, "", "")
 
 
@@ -63,13 +61,13 @@ def test_code_and_spec_together_are_silent(governed: Any, run: Run) -> None:
     ids=["white space", "heading level", "frontmatter", "emphasis"],
 )
 def test_an_edit_that_says_nothing_settles_nothing(governed: Any, run: Run, old: str, new: str) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
-    replaced(governed, SPEC, old, new)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, old, new)
     assert run()[0] == 1
 
 
 def test_another_unit_of_the_claimed_file_is_silent(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    governed.replaced("src/session.py", "session.open = False", "session.open = None")
     assert run() == (0, "", "")
 
 
@@ -83,7 +81,7 @@ def test_another_unit_of_the_claimed_file_is_silent(governed: Any, run: Run) -> 
     ids=["comment", "white space", "import"],
 )
 def test_cosmetic_changes_are_silent(governed: Any, run: Run, old: str, new: str) -> None:
-    replaced(governed, "src/session.py", old, new)
+    governed.replaced("src/session.py", old, new)
     assert run() == (0, "", "")
 
 
@@ -93,12 +91,12 @@ def test_file_claim_is_an_error_where_the_words_agree_and_a_warning_where_they_d
         for n in range(4)
     }
     governed.commit("others", others)
-    replaced(governed, "src/clock.py", "return 0", "return clock() + 1")
+    governed.replaced("src/clock.py", "return 0", "return clock() + 1")
     assert [(f["rule"], f["level"], f["spec"]) for f in findings(run)] == [("untouched-spec", "error", "clock")]
     governed.git("reset", "-q", "--hard")
     renamed = {SPEC.replace("renewal", "herd"): "---\ntitle: pack\ncode:\n  - src/x/q.py\n---\nWolves.\n"}
     governed.commit("pack", renamed | {"src/x/q.py": "def f(a):\n    return a\n"})
-    replaced(governed, "src/x/q.py", "return a", "return zebra(zebra_plain, herd_gallops(a))")
+    governed.replaced("src/x/q.py", "return a", "return zebra(zebra_plain, herd_gallops(a))")
     assert [(f["rule"], f["level"]) for f in findings(run)] == [("untouched-spec", "warning")]
     assert run()[0] == 0
     assert run("--fail-on", "warning")[0] == 1
@@ -131,7 +129,7 @@ def test_ungoverned_code_names_the_probable_spec_with_a_ready_line(governed: Any
 
 
 def test_a_commit_message_that_acknowledges_settles(governed: Any, run: Run, tmp_path: Path) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     message = tmp_path / "message"
     message.write_text("Renew on the hour\n\nSpec-OK: clock, renewal\n")
     assert run("--commit-msg", str(message))[0] == 0
@@ -150,21 +148,21 @@ def test_a_commit_message_that_acknowledges_settles(governed: Any, run: Run, tmp
 
 def test_ranges_count_edits_and_acknowledgements_anywhere_in_them(governed: Any, run: Run) -> None:
     start = governed.git("rev-parse", "HEAD").strip()
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     changed = governed.commit("change")
     assert run("HEAD")[0] == 1
     assert run(f"{start}..HEAD")[0] == 1
-    replaced(governed, "src/session.py", "False", "None")
+    governed.replaced("src/session.py", "False", "None")
     governed.commit("other\n\nSpec-OK: renewal")
     assert run(f"{start}..HEAD")[0] == 1, "an acknowledgement with content answers for its own commit"
     governed.commit("still true\n\nSpec-OK: renewal")
     assert run(f"{start}..HEAD")[0] == 0, "on an empty commit it covers those before it"
     assert run(f"{start}..HEAD~1")[0] == 1
     assert run("--base", start)[0] == 0
-    replaced(governed, "src/session.py", ">= LIMIT", "== LIMIT")
+    governed.replaced("src/session.py", ">= LIMIT", "== LIMIT")
     governed.commit("later")
     assert run(f"{start}..HEAD")[0] == 1, "what comes after the acknowledgement is not covered"
-    replaced(governed, SPEC, "at most once", "exactly")
+    governed.replaced(SPEC, "at most once", "exactly")
     governed.commit("spec")
     assert run(f"{start}..HEAD")[0] == 0
     assert run(changed)[0] == 1
@@ -176,24 +174,52 @@ def test_a_staged_change_is_not_charged_for_a_spec_the_branch_has_touched(
     governed.git("init", "-q", "--bare", str(tmp_path / "up.git"))
     governed.git("remote", "add", "origin", str(tmp_path / "up.git"))
     governed.git("push", "-q", "-u", "origin", "main")
-    replaced(governed, SPEC, "at most once", "exactly once")
+    governed.replaced(SPEC, "at most once", "exactly once")
     governed.commit("spec first")
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     assert run() == (0, "", "")
     governed.git("push", "-q", "origin", "main")
     assert run()[0] == 1
 
 
-def test_diff_file_and_standard_input(governed: Any, run: Run, tmp_path: Path) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+def test_a_diff_file_and_standard_input(
+    governed: Any, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    diff = governed.git("diff", "--cached")
     patch = tmp_path / "change.patch"
-    patch.write_text(governed.git("diff", "--cached"))
-    status, out, _ = run(str(patch))
-    assert status == 1
-    assert out.startswith("src/session.py:5  error untouched-spec")
-    patch.write_text(governed.git("diff", "--cached").replace("index ", "index 1234567..89abcde 100644\nindex ", 0))
+    patch.write_text(diff)
+    status, out, err = run(str(patch))
+    assert (status, err) == (1, "")
+    assert out.startswith("src/session.py:5  error untouched-spec: `renew` in src/session.py changed")
+    # What is staged is not asked: a diff is judged against the folder that it is for.
     governed.git("reset", "-q", "--hard")
-    assert run(str(patch))[0] == 1
+    assert run(str(patch)) == (status, out, err)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(diff.encode())))
+    assert run("-") == (status, out, err)
+
+
+def test_a_diff_of_blobs_that_are_not_here_is_judged_from_its_hunks(governed: Any, run: Run, tmp_path: Path) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    diff, unknown = re.subn(r"index \w+\.\.\w+", "index 1234567..89abcde", governed.git("diff", "--cached"))
+    assert unknown == 1
+    governed.git("reset", "-q", "--hard")
+    patch = tmp_path / "change.patch"
+    patch.write_text(diff)
+    status, out, err = run(str(patch), "--format", "json")
+    report = json.loads(out)
+    assert status == 1
+    assert "of 1 changed files, 1 are judged from their hunks" in err
+    assert [(problem["path"], problem["line"]) for problem in report["problems"]] == [("src/session.py", 1)]
+    # Without both texts nobody knows the units: the claim on one counts as a claim on its file.
+    assert (report["changes"][0]["significance"], report["changes"][0]["units"]) == ("behaviour", [])
+    assert [(f["rule"], f["level"], f["line"], f["unit"]) for f in report["findings"]] == [
+        ("untouched-spec", "error", 5, None)
+    ]
+    patch.write_text(
+        re.sub(r"^([-+]) .*$", r"\1    # a comment", diff, flags=re.MULTILINE).replace("+    #", "+    # not")
+    )
+    assert run(str(patch))[:2] == (0, "")
 
 
 def test_what_is_no_diff_is_refused(governed: Any, run: Run, tmp_path: Path) -> None:
@@ -252,7 +278,7 @@ def test_a_configuration_with_a_fault_is_refused(governed: Any, run: Run, text: 
 
 
 def test_configuration_sets_levels_and_what_is_looked_at(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     for text, level in [
         ("mode = 'advisory'", "warning"),
         ("rules = {untouched-spec = 'note'}", "note"),
@@ -267,25 +293,25 @@ def test_configuration_sets_levels_and_what_is_looked_at(governed: Any, run: Run
 
 
 def test_in_a_range_the_configuration_is_the_one_at_its_base(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     governed.commit("excuse itself", {"spex.toml": "mode = 'advisory'\n"})
     assert run("HEAD")[0] == 1
 
 
 def test_strict_makes_every_unsettled_claim_an_error(governed: Any, run: Run) -> None:
     governed.commit("strict", {"spex.toml": "mode = 'strict'\n"})
-    replaced(governed, "src/session.py", "False", "None")
+    governed.replaced("src/session.py", "False", "None")
     assert run()[0] == 1
 
 
 def test_a_claim_dropped_in_the_same_change_still_counts(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
-    replaced(governed, SPEC, "  - src/session.py#renew\n", "  - src/other.py\n")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "  - src/session.py#renew\n", "  - src/other.py\n")
     assert run()[0] == 1
 
 
 def test_json_is_the_schema_and_the_same_bytes_every_time(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     one, two = run("--format", "json"), run("--format", "json")
     assert one == two
     report = json.loads(one[1])
@@ -356,10 +382,15 @@ def test_github_commands_cannot_be_forged_by_a_path(governed: Any, run: Run) -> 
     )
     governed.write({name: "def f():\n    return 2\n"})
     _, out, _ = run("--format", "github")
-    commands = out.splitlines()
-    assert commands
-    assert all(line.startswith(("::error file=", "::warning file=", "::notice file=")) for line in commands)
-    assert not any("%0A::error::x" in line.split("::")[1] for line in commands)
+    (command,) = out.split("\n")[:-1]
+    shown = "src/a%2Cb%250A%3A%3Aerror%3A%3Ax\\n%3A%3Aset-output name=a%3A%3Ab.py"
+    begin, properties, message = command.split("::", 2)
+    assert begin == ""
+    assert properties.split(",") == [f"warning file={shown}", "line=2", "endLine=2", "title=untouched-spec"]
+    # A message may hold colons, but no line end beyond those that part its details.
+    first, *details = message.split("%0A")
+    assert first.startswith("src/a,b%250A::error::x\\n::set-output name=a::b.py changed")
+    assert [detail.partition(": ")[0] for detail in details] == ["what", "claim", "read", "do"]
 
 
 def test_text_shows_escape_sequences_and_sends_none(governed: Any, run: Run) -> None:
@@ -382,7 +413,7 @@ def test_one_broken_spec_does_not_hide_the_others(governed: Any, run: Run) -> No
         "broken",
         {".spec/broken/spec.md": "---\ncode: [a\ntitle: x\n---\nB.\n", ".spec/nul/spec.md": "---\ntitle: \0\n---\n"},
     )
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     assert run()[0] == 1
     problems = json.loads(run("--format", "json")[1])["problems"]
     assert {p["path"] for p in problems} >= {".spec/broken/spec.md"}
@@ -390,7 +421,7 @@ def test_one_broken_spec_does_not_hide_the_others(governed: Any, run: Run) -> No
 
 def test_pre_commit_refs_and_runs_by_hand(governed: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     start = governed.git("rev-parse", "HEAD").strip()
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     governed.commit("change")
     monkeypatch.setenv("PRE_COMMIT", "1")
     status, _, err = run()
@@ -421,18 +452,18 @@ def test_a_repository_without_specs_is_told_so(
 def test_the_configuration_names_specs_that_no_convention_finds(governed: Any, run: Run) -> None:
     spec = "---\ntitle: closing\ncode:\n  - src/session.py#close\n---\nA closed session stays closed.\n"
     governed.commit("docs", {"docs/specs/closing.md": spec, "spex.toml": "specs = ['docs/specs/*.md']\n"})
-    replaced(governed, "src/session.py", "session.open = False", "session.open = None")
+    governed.replaced("src/session.py", "session.open = False", "session.open = None")
     (found,) = findings(run)
     assert (found["spec"], found["spec_path"]) == ("closing", "docs/specs/closing.md")
     governed.commit("forget")
     assert [f["spec"] for f in findings(run, "HEAD")] == ["closing"]
-    replaced(governed, "docs/specs/closing.md", "stays closed", "may be opened again")
+    governed.replaced("docs/specs/closing.md", "stays closed", "may be opened again")
     governed.commit("spec")
     assert findings(run, "HEAD~2..HEAD") == []
 
 
 def test_thresholds_grade_by_score(governed: Any, run: Run) -> None:
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     for table, level in [
         ("error = 9, warning = 9", "note"),
         ("error = 9, warning = 0", "warning"),
@@ -445,7 +476,7 @@ def test_thresholds_grade_by_score(governed: Any, run: Run) -> None:
 def test_spexcode_says_what_is_source_and_test_where_we_do_not(governed: Any, run: Run) -> None:
     lint = {"governedRoots": ["lib"], "sourceExtensions": ["py"], "testGlobs": ["session.py"]}
     governed.commit("lint", {"spexcode.json": json.dumps({"lint": lint})})
-    replaced(governed, "src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     governed.write({"lib/a.py": "def a():\n    return 1\n", "src/b.py": "def b():\n    return 1\n"})
     report = json.loads(run("--format", "json")[1])
     assert {c["path"]: c["kind"] for c in report["changes"]} == {
@@ -457,3 +488,123 @@ def test_spexcode_says_what_is_source_and_test_where_we_do_not(governed: Any, ru
     governed.write({"spexcode.json": "{"})
     status, _, err = run()
     assert (status, len(err.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("arguments", [["--base", ""], ["...HEAD"], [".."]])
+def test_an_empty_base_is_a_variable_that_was_not_set(governed: Any, run: Run, arguments: list[str]) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+
+
+def test_a_range_of_nothing_is_said_to_be_one(governed: Any, run: Run) -> None:
+    status, out, err = run("HEAD..HEAD")
+    assert (status, out) == (0, "")
+    assert "same commit" in err
+
+
+def test_a_file_that_is_called_like_a_revision_does_not_take_its_place(governed: Any, run: Run) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.commit("change")
+    empty = "diff --git a/x.txt b/x.txt\nnew file mode 100644\nindex 0000000..e69de29\n"
+    for name in ("HEAD", "main", "HEAD~1..HEAD"):
+        (governed.path / name).write_text(empty)
+        assert run(name)[0] == 1, name
+    assert run("./main")[0] == 0
+
+
+def test_a_claim_whose_units_cannot_be_read_counts_as_one_on_the_file(governed: Any, run: Run) -> None:
+    padded = (governed.path / "src/session.py").read_text() + "# x\n" * 140_000
+    governed.commit("pad", {"src/session.py": padded})
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    assert [f["rule"] for f in findings(run) if f["level"] == "error"] == ["untouched-spec"]
+
+
+def test_handing_a_claim_to_a_spec_that_says_nothing_excuses_nobody(governed: Any, run: Run) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "  - src/session.py#renew\n", "  - src/other.py\n")
+    governed.write({".spec/zz/spec.md": "---\ncode:\n  - src/session.py\n---\n", "src/other.py": "x = 1\n"})
+    assert [f["spec"] for f in findings(run) if f["rule"] == "untouched-spec"] == ["renewal"]
+    governed.write({".spec/zz/spec.md": "---\ncode:\n  - src/session.py#close\n---\nWhat closing means.\n"})
+    assert [f["spec"] for f in findings(run) if f["rule"] == "untouched-spec"] == ["renewal"]
+    governed.write({".spec/zz/spec.md": "---\ncode:\n  - src/session.py\n---\nWhat sessions mean.\n"})
+    assert [f["spec"] for f in findings(run) if f["rule"] == "untouched-spec"] == []
+
+
+def test_a_diff_that_contradicts_the_blobs_it_names_is_refused(governed: Any, run: Run, tmp_path: Path) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    diff = governed.git("diff", "--cached")
+    old = governed.git("rev-parse", "--short", "HEAD:src/session.py").strip()
+    patch = tmp_path / "p.diff"
+    forged = [
+        re.sub(r"index \w+\.\.\w+", f"index {old}..{old}", diff),
+        diff.replace(">= LIMIT", "!= LIMIT"),
+    ]
+    for text in forged:
+        patch.write_text(text)
+        status, out, err = run(str(patch))
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    ["\u00ad", "\u2061", "\U000e0041", "\x01", "<!-- seen -->", "&nbsp;", "<br>", "\\", "\u200b"],
+    ids=lambda edit: ascii(edit),
+)
+def test_what_nobody_sees_is_no_touch(governed: Any, run: Run, edit: str) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "an hour.\n", f"an hour.\n{edit}\n")
+    assert [f["rule"] for f in findings(run)] == ["hollow-touch"]
+
+
+def test_code_that_is_moved_among_tests_is_judged_as_code(governed: Any, run: Run) -> None:
+    governed.git("mv", "src/session.py", "src/test_session.py")
+    governed.replaced("src/test_session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "src/session.py#renew", "src/test_session.py#renew")
+    assert [f["rule"] for f in findings(run)] == ["untouched-spec"]
+
+
+def test_an_acknowledgement_that_charges_nobody_settles_nothing(governed: Any, run: Run) -> None:
+    governed.git("switch", "-q", "-c", "a")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.commit("edit")
+    governed.git("switch", "-q", "-c", "b", "main")
+    governed.commit("unrelated\n\nSpec-OK: renewal", {"u": "u\n"})
+    assert run("a..b")[0] == 1
+
+
+def test_no_line_of_text_is_a_command_to_a_runner(governed: Any, run: Run) -> None:
+    name = "::error title=pwn::b.py"
+    governed.write({".spec/odd/spec.md": f"---\ntitle: odd\ncode:\n  - '{name}'\n---\nOdd.\n"})
+    for number in (1, 2):
+        (governed.path / name).write_text(f"def f():\n    return {number}\n")
+        governed.git("add", "--all")
+        if number == 1:
+            governed.commit("odd")
+    out = run("-v")[1]
+    assert "error title=pwn" in out
+    assert not [line for line in out.splitlines() if line.lstrip().startswith(("::", "##["))]
+
+
+def test_output_that_cannot_be_written_is_exit_2(governed: Any) -> None:
+    program = str(Path(sys.executable).parent / "spex-govern")
+    for redirected in (">&-", "> /dev/full"):
+        if redirected == "> /dev/full" and not Path("/dev/full").exists():
+            continue
+        done = subprocess.run(["sh", "-c", f"{program} HEAD -v {redirected}"], cwd=governed.path, capture_output=True)
+        assert done.returncode == 2, redirected
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_mention_of_the_message_hook_is_no_hook(governed: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = governed.path / ".git" / "hooks" / "commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(governed.path / ".git" / "index"))
+    for script, status in [
+        ("# spex-govern --commit-msg: off", 1),
+        ("pre-commit hook-impl", 1),
+        ('exec spex-govern --commit-msg "$1"', 0),
+    ]:
+        hook.write_text(f"#!/bin/sh\n{script}\n")
+        hook.chmod(0o755)
+        assert run()[0] == status, script

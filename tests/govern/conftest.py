@@ -1,56 +1,141 @@
-"""Real repositories for the tests of this layer."""
+"""Changes and states that are made by hand, from texts."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
+import difflib
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
-
-class GitRepo:
-    """A git repository on disk, driven through the real git."""
-
-    def __init__(self, root: Path, *init: str) -> None:
-        self.root = root
-        root.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q", *init)
-
-    def git(self, *args: str, check: bool = True, cwd: Path | None = None, env: dict[str, str] | None = None) -> bytes:
-        """What git prints; its failure fails the test."""
-        done = subprocess.run(
-            ["git", *args], cwd=cwd or self.root, env={**os.environ, **(env or {})}, capture_output=True, check=False
-        )
-        assert not check or done.returncode == 0, done.stderr.decode(errors="replace")
-        return done.stdout
-
-    def write(self, path: str, content: str | bytes, mode: int = 0o644) -> None:
-        """A file of the working tree."""
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
-        file.chmod(mode)
-
-    def commit(self, message: str = "change") -> str:
-        """Everything, committed; the commit's name."""
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", message)
-        return self.git("rev-parse", "HEAD").decode().strip()
+from spexsearch.govern.check import Elsewhere, check
+from spexsearch.govern.config import Config
+from spexsearch.govern.model import Change, ChangeSet, Hunk, Line, State, Status
+from spexsearch.govern.report import Report
+from spexsearch.specs.dialects import candidates
+from spexsearch.specs.loader import load_specs
 
 
 @pytest.fixture
-def make_repo(tmp_path: Path) -> Callable[..., GitRepo]:
-    """A maker of repositories below the test's own folder: name, then options of `git init`."""
-
-    def make(name: str = "repo", *init: str) -> GitRepo:
-        return GitRepo(tmp_path / name, *init)
-
-    return make
-
-
-@pytest.fixture
-def git_repo(make_repo: Callable[..., GitRepo]) -> GitRepo:
+def git_repo(repo: Any) -> Any:
     """An empty repository."""
-    return make_repo()
+    return repo
+
+
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Everything that `check` takes of a change but the configuration."""
+
+    change_set: ChangeSet
+    before: State
+    after: State
+
+
+def blob_name(text: str) -> str:
+    """A name for a text, as git names blobs by what they hold."""
+    return hashlib.sha1(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def hunks(old: str, new: str) -> tuple[Hunk, ...]:
+    """Hunks without context, as the diff reader gives them."""
+    before, after = old.split("\n"), new.split("\n")
+    found = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            removed = tuple(Line(a + n + 1, text) for n, text in enumerate(before[a:b]))
+            added = tuple(Line(c + n + 1, text) for n, text in enumerate(after[c:d]))
+            found.append(Hunk(a + 1, b - a, c + 1, d - c, removed, added))
+    return tuple(found)
+
+
+def make_change(path: str, old: str | None, new: str | None, source: tuple[Status, str] | None = None) -> Change:
+    """The change from one text to the other; None is no file. `source`: R or C, and the path that it came from."""
+    status, old_path = source or ("A" if old is None else "D" if new is None else "M", None)
+    return Change(
+        status,
+        path,
+        old_path,
+        old_mode=None if old is None else "100644",
+        new_mode=None if new is None else "100644",
+        old_blob=None if old is None else blob_name(old),
+        new_blob=None if new is None else blob_name(new),
+        hunks=hunks(old or "", new or ""),
+    )
+
+
+def make_state(texts: Texts) -> State:
+    """A state of a repository that holds these files."""
+    data = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
+    specs = {path: data[path] for path in candidates(sorted(data))}
+    return State(load_specs(specs, data), {path: blob_name(text) for path, text in texts.items()})
+
+
+def make_sides(
+    before: Texts,
+    edit: Mapping[str, str | None],
+    moved: Texts | None = None,
+    copied: Texts | None = None,
+    read: Iterable[str] = (),
+    **kept: Any,
+) -> Sides:
+    """The files before, and what the change makes of some of them (None: deletes).
+
+    `moved` and `copied` map old paths to new ones; `read`: files whose contents are at hand though they did not change;
+    `kept` goes to the change set.
+    """
+    moved, copied = moved or {}, copied or {}
+    came: dict[str, tuple[Status, str]] = {new: ("R", old) for old, new in moved.items()}
+    came |= {new: ("C", old) for old, new in copied.items()}
+    after = {path: text for path, text in before.items() if path not in moved}
+    after |= {new: before[old] for new, (_, old) in came.items()}
+    after |= {path: text for path, text in edit.items() if text is not None}
+    for path in (path for path, text in edit.items() if text is None):
+        del after[path]
+    changes = [
+        make_change(path, before.get(came[path][1] if path in came else path), after.get(path), came.get(path))
+        for path in sorted({*before, *after} - set(moved))
+        if path in came or before.get(path) != after.get(path)
+    ]
+    texts = [text for change in changes for text in (before.get(change.before), after.get(change.path))]
+    contents = {
+        blob_name(text): text.encode() for text in (*texts, *(after[path] for path in read)) if text is not None
+    }
+    told: dict[str, Any] = {"origin": "range", "contents": contents} | kept
+    return Sides(ChangeSet(changes=tuple(changes), **told), make_state(before), make_state(after))
+
+
+@pytest.fixture(scope="session")
+def state() -> Callable[[Texts], State]:
+    """Makes a state by hand, from every file's text."""
+    return make_state
+
+
+@pytest.fixture(scope="session")
+def sides() -> Callable[..., Sides]:
+    """Makes both sides of a change by hand, as `make_sides` says."""
+    return make_sides
+
+
+@pytest.fixture(scope="session")
+def judge() -> Callable[..., Report]:
+    """Checks a change that is made by hand, as `make_sides` says."""
+
+    def check_sides(
+        before: Texts,
+        edit: Mapping[str, str | None],
+        *,
+        config: Config | None = None,
+        message: str = "",
+        touched: Iterable[str] = (),
+        **kept: Any,
+    ) -> Report:
+        made = make_sides(before, edit, **kept)
+        elsewhere = Elsewhere(frozenset(touched), message)
+        return check(made.change_set, made.before, made.after, config or Config(), elsewhere)
+
+    return check_sides

@@ -22,9 +22,9 @@ from spexsearch.govern.model import Change
 from spexsearch.govern.repository import Repository
 
 if TYPE_CHECKING:
-    from tests.govern.conftest import GitRepo
+    from tests.conftest import Repo
 
-    MakeRepo = Callable[..., GitRepo]
+    MakeRepo = Callable[..., Repo]
 
 TEN = "".join(f"line {number}\n" for number in range(10))
 
@@ -37,8 +37,8 @@ def _added(changes: tuple[Change, ...]) -> list[tuple[str, int, str]]:
     return [(change.path, line.number, line.text) for change in changes for line in change.added]
 
 
-def _open(git_repo: GitRepo) -> Repository:
-    return Repository.discover(git_repo.root)
+def _open(git_repo: Repo) -> Repository:
+    return Repository.discover(git_repo.path)
 
 
 @pytest.fixture(scope="session")
@@ -124,15 +124,15 @@ HOSTILE_ENVIRON = {
 
 
 def test_no_configuration_and_no_variable_changes_an_answer(
-    git_repo: GitRepo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    git_repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    git_repo.write("src/old name.py", TEN)
-    git_repo.write("src/café.py", "def f():\n    a\n\ndef g():\n    a\n")
-    git_repo.commit()
-    (git_repo.root / "src/old name.py").rename(git_repo.root / "src/new.py")
-    git_repo.write("src/new.py", TEN.replace("line 4", "line four"))
-    git_repo.write("src/café.py", "def g():\n    a\n\ndef h():\n    a\n\ndef f():\n    a\n")
-    git_repo.write("top.txt", "x")
+    git_repo.put("src/old name.py", TEN)
+    git_repo.put("src/café.py", "def f():\n    a\n\ndef g():\n    a\n")
+    git_repo.commit_all()
+    (git_repo.path / "src/old name.py").rename(git_repo.path / "src/new.py")
+    git_repo.put("src/new.py", TEN.replace("line 4", "line four"))
+    git_repo.put("src/café.py", "def g():\n    a\n\ndef h():\n    a\n\ndef f():\n    a\n")
+    git_repo.put("top.txt", "x")
     git_repo.git("add", "-A")
     plain = _open(git_repo).staged_changes()
     assert _told(plain) == [("M", "src/café.py", None), ("R", "src/new.py", "src/old name.py"), ("A", "top.txt", None)]
@@ -141,37 +141,37 @@ def test_no_configuration_and_no_variable_changes_an_answer(
             git_repo.git("config", f"{section}.{key}", value)
     for name, value in HOSTILE_ENVIRON.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.chdir(git_repo.root / "src")
+    monkeypatch.chdir(git_repo.path / "src")
     repository = Repository.discover(Path())
     assert repository.staged_changes() == plain
     assert repository.list_index().keys() == {"src/café.py", "src/new.py", "top.txt"}
-    assert not list(git_repo.root.rglob("ran"))
+    assert not list(git_repo.path.rglob("ran"))
 
 
 @pytest.mark.parametrize("where", [".gitattributes", ".git/info/attributes", "global"])
-def test_attributes_hide_nothing(git_repo: GitRepo, where: str, tmp_path: Path) -> None:
-    git_repo.write("m.py", TEN)
-    git_repo.write("gone.py", "a\nb\n")
-    git_repo.write("kind.py", "a\n")
-    git_repo.write("up.md", "body\n")
-    git_repo.write("real.bin", b"\0\1")
+def test_attributes_hide_nothing(git_repo: Repo, where: str, tmp_path: Path) -> None:
+    git_repo.put("m.py", TEN)
+    git_repo.put("gone.py", "a\nb\n")
+    git_repo.put("kind.py", "a\n")
+    git_repo.put("up.md", "body\n")
+    git_repo.put("real.bin", b"\0\1")
     text = "*.py -diff\n*.bin -diff\nup.md diff=up\n*.txt binary\n"
     if where == "global":
         (tmp_path / "attributes").write_text(text)
         git_repo.git("config", "core.attributesFile", str(tmp_path / "attributes"))
     else:
-        git_repo.write(where, text)
+        git_repo.put(where, text)
     git_repo.git("config", "diff.up.textconv", "tr a-z A-Z <")
     git_repo.git("config", "diff.up.command", "false")
-    git_repo.commit()
-    git_repo.write("m.py", TEN + "more\n")
-    (git_repo.root / "gone.py").unlink()
-    (git_repo.root / "kind.py").unlink()
-    (git_repo.root / "kind.py").symlink_to("m.py")
-    git_repo.write("up.md", "other body\n")
-    git_repo.write("real.bin", b"\0\2")
-    git_repo.write("new.txt", "one\ntwo")
-    git_repo.write("empty.txt", "")
+    git_repo.commit_all()
+    git_repo.put("m.py", TEN + "more\n")
+    (git_repo.path / "gone.py").unlink()
+    (git_repo.path / "kind.py").unlink()
+    (git_repo.path / "kind.py").symlink_to("m.py")
+    git_repo.put("up.md", "other body\n")
+    git_repo.put("real.bin", b"\0\2")
+    git_repo.put("new.txt", "one\ntwo")
+    git_repo.put("empty.txt", "")
     git_repo.git("add", "-A")
     changes = {change.path: change for change in _open(git_repo).staged_changes()}
     assert _added(tuple(changes.values())) == [
@@ -185,8 +185,8 @@ def test_attributes_hide_nothing(git_repo: GitRepo, where: str, tmp_path: Path) 
     assert [path for path, change in changes.items() if change.binary] == ["real.bin"]
 
 
-def test_before_the_first_commit_everything_is_new(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "x\n")
+def test_before_the_first_commit_everything_is_new(git_repo: Repo) -> None:
+    git_repo.put("a.py", "x\n")
     git_repo.git("add", "-A")
     repository = _open(git_repo)
     assert repository.head() is None
@@ -194,28 +194,28 @@ def test_before_the_first_commit_everything_is_new(git_repo: GitRepo) -> None:
     assert not repository.is_revision("HEAD")
 
 
-def test_the_index_is_read_and_not_the_working_tree(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "one\n")
-    git_repo.write("b.py", "one\n")
-    git_repo.commit()
-    git_repo.write("a.py", "staged\n")
+def test_the_index_is_read_and_not_the_working_tree(git_repo: Repo) -> None:
+    git_repo.put("a.py", "one\n")
+    git_repo.put("b.py", "one\n")
+    git_repo.commit_all()
+    git_repo.put("a.py", "staged\n")
     git_repo.git("add", "-A")
-    git_repo.write("a.py", "not staged\n")
-    git_repo.write("b.py", "not staged\n")
-    (git_repo.root / "c.py").write_text("untracked")
+    git_repo.put("a.py", "not staged\n")
+    git_repo.put("b.py", "not staged\n")
+    (git_repo.path / "c.py").write_text("untracked")
     repository = _open(git_repo)
     assert _added(repository.staged_changes()) == [("a.py", 1, "staged")]
     blob = repository.list_index()["a.py"].blob
     assert repository.read_blobs([blob], 100) == {blob: b"staged\n"}
-    (git_repo.root / "a.py").unlink()
+    (git_repo.path / "a.py").unlink()
     assert _added(repository.staged_changes()) == [("a.py", 1, "staged")]
 
 
-def test_a_file_only_intended_to_be_added_is_not_staged(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "x\n")
-    git_repo.write("empty.py", "")
-    git_repo.commit()
-    git_repo.write("later.py", "x\n")
+def test_a_file_only_intended_to_be_added_is_not_staged(git_repo: Repo) -> None:
+    git_repo.put("a.py", "x\n")
+    git_repo.put("empty.py", "")
+    git_repo.commit_all()
+    git_repo.put("later.py", "x\n")
     git_repo.git("add", "-N", "later.py")
     assert _open(git_repo).staged_changes() == ()
     assert list(_open(git_repo).list_index()) == ["a.py", "empty.py"]
@@ -235,32 +235,32 @@ FORMATS = {
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_gives_the_same_answers(make_repo: MakeRepo, hashing: str, name: str) -> None:
     git_repo = make_repo("repo", f"--object-format={hashing}")
-    git_repo.write("docs/a.md", "1\n")
-    git_repo.write("src/m.py", "1\n")
-    first = git_repo.commit("first")
+    git_repo.put("docs/a.md", "1\n")
+    git_repo.put("src/m.py", "1\n")
+    first = git_repo.commit_all("first")
     if FORMATS[name]:
         git_repo.git(*FORMATS[name])
-    git_repo.write("src/m.py", "2\n")
+    git_repo.put("src/m.py", "2\n")
     git_repo.git("add", "src/m.py")
     repository = _open(git_repo)
     assert _told(repository.staged_changes()) == [("M", "src/m.py", None)]
     assert list(repository.list_index()) == ["docs/a.md", "src/m.py"]
     assert repository.list_tree(first).keys() == repository.list_index().keys()
-    second = git_repo.commit("second")
+    second = git_repo.commit_all("second")
     assert _added(repository.tree_changes(first, second)) == [("src/m.py", 1, "2")]
     assert _told(repository.tree_changes(None, first)) == [("A", "docs/a.md", None), ("A", "src/m.py", None)]
     assert (repository.parent(second), repository.parent(first)) == (first, None)
     assert [commit.paths for commit in repository.commits(first, second)] == [frozenset({"src/m.py"})]
 
 
-def test_every_odd_name_and_kind_of_entry(git_repo: GitRepo) -> None:
+def test_every_odd_name_and_kind_of_entry(git_repo: Repo) -> None:
     names = ['quote"back\\slash', "new\nline", "tab\there", " space ", "x b/a b", "a/a", "\udce9.md", "café 🚀.md"]
     for name in names:
-        git_repo.write(name, "1\n")
-    (git_repo.root / "link").symlink_to("/etc/passwd")
-    git_repo.commit()
+        git_repo.put(name, "1\n")
+    (git_repo.path / "link").symlink_to("/etc/passwd")
+    git_repo.commit_all()
     for name in names:
-        git_repo.write(name, "2\n", 0o755)
+        git_repo.put(name, "2\n", 0o755)
     git_repo.git("add", "-A")
     repository = _open(git_repo)
     assert sorted(change.path for change in repository.staged_changes()) == sorted(names)
@@ -273,12 +273,12 @@ def test_every_odd_name_and_kind_of_entry(git_repo: GitRepo) -> None:
 
 def test_submodules_are_one_line_and_no_blob(make_repo: MakeRepo) -> None:
     inner, outer = make_repo("inner"), make_repo("outer")
-    inner.write("f", "1\n")
-    first = inner.commit()
-    outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub")
+    inner.put("f", "1\n")
+    first = inner.commit_all()
+    outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.path), "sub")
     outer.git("config", "-f", ".gitmodules", "submodule.sub.ignore", "all")
-    outer.commit()
-    inner_copy = outer.root / "sub"
+    outer.commit_all()
+    inner_copy = outer.path / "sub"
     (inner_copy / "f").write_text("2\n")
     outer.git("commit", "-qam", "2", cwd=inner_copy)
     outer.git("add", "sub")
@@ -291,30 +291,30 @@ def test_submodules_are_one_line_and_no_blob(make_repo: MakeRepo) -> None:
     assert Repository.discover(inner_copy).root == inner_copy.resolve()
     shutil.rmtree(inner_copy)
     outer.git("rm", "-q", "--cached", "sub")
-    outer.write("sub", "now a file\n")
-    outer.write(".gitattributes", "sub -diff\n")
+    outer.put("sub", "now a file\n")
+    outer.put(".gitattributes", "sub -diff\n")
     outer.git("add", "-A")
     changes = {change.path: change for change in _open(outer).staged_changes()}
     assert changes["sub"].status == "T"
 
 
-def _conflicting(git_repo: GitRepo) -> None:
-    git_repo.write("both.md", "top\nmiddle\nbottom\n")
-    git_repo.write("clean.py", TEN)
-    git_repo.commit()
+def _conflicting(git_repo: Repo) -> None:
+    git_repo.put("both.md", "top\nmiddle\nbottom\n")
+    git_repo.put("clean.py", TEN)
+    git_repo.commit_all()
     git_repo.git("checkout", "-q", "-b", "other")
-    git_repo.write("both.md", "top\ntheirs\nbottom\n")
-    git_repo.write("clean.py", TEN.replace("line 9", "line nine"))
-    git_repo.write("theirs.py", "x\n")
-    git_repo.commit("other")
+    git_repo.put("both.md", "top\ntheirs\nbottom\n")
+    git_repo.put("clean.py", TEN.replace("line 9", "line nine"))
+    git_repo.put("theirs.py", "x\n")
+    git_repo.commit_all("other")
     git_repo.git("checkout", "-q", "main")
-    git_repo.write("both.md", "top\nours\nbottom\n")
-    git_repo.write("clean.py", TEN.replace("line 0", "line zero"))
-    git_repo.commit("main")
+    git_repo.put("both.md", "top\nours\nbottom\n")
+    git_repo.put("clean.py", TEN.replace("line 0", "line zero"))
+    git_repo.commit_all("main")
     git_repo.git("merge", "-q", "other", check=False)
 
 
-def test_a_conflict_is_told_as_unmerged(git_repo: GitRepo) -> None:
+def test_a_conflict_is_told_as_unmerged(git_repo: Repo) -> None:
     _conflicting(git_repo)
     repository = _open(git_repo)
     assert repository.merge_heads()
@@ -322,12 +322,12 @@ def test_a_conflict_is_told_as_unmerged(git_repo: GitRepo) -> None:
     assert "both.md" not in repository.list_index()
 
 
-def test_a_merge_in_progress_is_judged_against_all_its_parents(git_repo: GitRepo) -> None:
+def test_a_merge_in_progress_is_judged_against_all_its_parents(git_repo: Repo) -> None:
     _conflicting(git_repo)
-    git_repo.write("both.md", "top\nboth\nbottom\n")
-    git_repo.write("clean.py", (git_repo.root / "clean.py").read_text().replace("line 5", "line five"))
-    git_repo.write("theirs.py", "x\n")
-    git_repo.write("slipped in.py", "y\n")
+    git_repo.put("both.md", "top\nboth\nbottom\n")
+    git_repo.put("clean.py", (git_repo.path / "clean.py").read_text().replace("line 5", "line five"))
+    git_repo.put("theirs.py", "x\n")
+    git_repo.put("slipped in.py", "y\n")
     git_repo.git("add", "-A")
     repository = _open(git_repo)
     assert _added(repository.staged_changes()) == [
@@ -335,7 +335,7 @@ def test_a_merge_in_progress_is_judged_against_all_its_parents(git_repo: GitRepo
         ("clean.py", 6, "line five"),
         ("slipped in.py", 1, "y"),
     ]
-    whole = git_repo.git("diff", "--cached", "--name-only").decode().split("\n")
+    whole = git_repo.git("diff", "--cached", "--name-only").split("\n")
     assert "theirs.py" in whole
     git_repo.git("commit", "-q", "-m", "merged")
     again = _open(git_repo)
@@ -344,40 +344,40 @@ def test_a_merge_in_progress_is_judged_against_all_its_parents(git_repo: GitRepo
     assert merge.paths == {"both.md", "clean.py", "slipped in.py"}
 
 
-def test_taking_one_side_whole_is_no_change_of_the_merge(git_repo: GitRepo) -> None:
+def test_taking_one_side_whole_is_no_change_of_the_merge(git_repo: Repo) -> None:
     _conflicting(git_repo)
     git_repo.git("checkout", "-q", "--theirs", "both.md")
     git_repo.git("add", "-A")
     assert _open(git_repo).staged_changes() == ()
 
 
-def test_a_file_renamed_on_one_side_and_edited_on_the_other_is_no_change_of_the_merge(git_repo: GitRepo) -> None:
-    git_repo.write("old.py", TEN)
-    git_repo.write("both.md", "base\n")
-    git_repo.commit()
+def test_a_file_renamed_on_one_side_and_edited_on_the_other_is_no_change_of_the_merge(git_repo: Repo) -> None:
+    git_repo.put("old.py", TEN)
+    git_repo.put("both.md", "base\n")
+    git_repo.commit_all()
     git_repo.git("checkout", "-q", "-b", "other")
-    git_repo.write("old.py", TEN.replace("line 9", "line nine"))
-    git_repo.write("both.md", "theirs\n")
-    git_repo.commit()
+    git_repo.put("old.py", TEN.replace("line 9", "line nine"))
+    git_repo.put("both.md", "theirs\n")
+    git_repo.commit_all()
     git_repo.git("checkout", "-q", "main")
     git_repo.git("mv", "old.py", "new.py")
-    git_repo.write("both.md", "ours\n")
-    git_repo.commit()
+    git_repo.put("both.md", "ours\n")
+    git_repo.commit_all()
     git_repo.git("merge", "-q", "other", check=False)
-    git_repo.write("both.md", "both\n")
+    git_repo.put("both.md", "both\n")
     git_repo.git("add", "-A")
     assert _told(_open(git_repo).staged_changes()) == [("M", "both.md", None)]
 
 
-def test_commits_tell_messages_and_paths(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "1\n")
-    base = git_repo.commit("base")
+def test_commits_tell_messages_and_paths(git_repo: Repo) -> None:
+    git_repo.put("a.py", "1\n")
+    base = git_repo.commit_all("base")
     git_repo.git("mv", "a.py", "b.py")
-    git_repo.commit("moved\n\nSpec-OK: x\n:100644 not a record")
-    git_repo.commit("empty")
+    git_repo.commit_all("moved\n\nSpec-OK: x\n:100644 not a record")
+    git_repo.commit_all("empty")
     git_repo.git("commit", "-q", "--allow-empty", "--allow-empty-message", "-m", "")
     git_repo.git("config", "i18n.commitEncoding", "latin-1")
-    (git_repo.root / "message").write_bytes("café".encode("latin-1"))
+    (git_repo.path / "message").write_bytes("café".encode("latin-1"))
     git_repo.git("commit", "-q", "--allow-empty", "-F", "message")
     repository = _open(git_repo)
     commits = repository.commits(base, repository.resolve("HEAD"))
@@ -386,49 +386,49 @@ def test_commits_tell_messages_and_paths(git_repo: GitRepo) -> None:
     assert [commit.paths for commit in commits] == [frozenset()] * 3 + [frozenset({"a.py", "b.py"})]
     assert repository.commits(base, base) == ()
     assert len(repository.commits(None, base)) == 1
-    witness = [commit.hexsha for commit in Witness(git_repo.root).iter_commits(f"{base}..HEAD", topo_order=True)]
+    witness = [commit.hexsha for commit in Witness(git_repo.path).iter_commits(f"{base}..HEAD", topo_order=True)]
     assert [commit.sha for commit in commits] == witness
 
 
-def test_a_merge_within_a_range_is_not_charged_with_what_it_brings(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "1\n")
-    base = git_repo.commit("base")
+def test_a_merge_within_a_range_is_not_charged_with_what_it_brings(git_repo: Repo) -> None:
+    git_repo.put("a.py", "1\n")
+    base = git_repo.commit_all("base")
     git_repo.git("checkout", "-q", "-b", "other")
-    git_repo.write("b.py", "1\n")
-    git_repo.commit("other")
+    git_repo.put("b.py", "1\n")
+    git_repo.commit_all("other")
     git_repo.git("checkout", "-q", "main")
-    git_repo.write("a.py", "2\n")
-    git_repo.commit("main")
+    git_repo.put("a.py", "2\n")
+    git_repo.commit_all("main")
     git_repo.git("merge", "-q", "--no-edit", "other")
     repository = _open(git_repo)
     paths = {commit.message.split()[0]: commit.paths for commit in repository.commits(base, repository.resolve("HEAD"))}
     assert paths == {"Merge": frozenset(), "main": {"a.py"}, "other": {"b.py"}}
 
 
-def test_three_dots_do_not_report_what_others_did(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "1\n")
-    fork = git_repo.commit()
+def test_three_dots_do_not_report_what_others_did(git_repo: Repo) -> None:
+    git_repo.put("a.py", "1\n")
+    fork = git_repo.commit_all()
     git_repo.git("checkout", "-q", "-b", "feature")
-    git_repo.write("feature.py", "1\n")
-    git_repo.commit()
+    git_repo.put("feature.py", "1\n")
+    git_repo.commit_all()
     git_repo.git("checkout", "-q", "main")
-    git_repo.write("later.py", "1\n")
-    git_repo.commit()
+    git_repo.put("later.py", "1\n")
+    git_repo.commit_all()
     repository = _open(git_repo)
     main, feature = repository.resolve("main"), repository.resolve("feature")
     assert repository.merge_base(main, feature) == fork
     assert _told(repository.tree_changes(fork, feature)) == [("A", "feature.py", None)]
 
 
-def test_replaced_objects_and_grafts_are_not_believed(git_repo: GitRepo) -> None:
-    git_repo.write("a.py", "1\n")
-    first = git_repo.commit()
-    git_repo.write("a.py", "2\n")
-    second = git_repo.commit()
-    (git_repo.root / "lie").write_text("lie\n")
-    lie = git_repo.git("hash-object", "-w", "lie").decode().strip()
-    git_repo.git("replace", git_repo.git("rev-parse", "HEAD:a.py").decode().strip(), lie)
-    (git_repo.root / ".git" / "info" / "grafts").write_text(f"{second}\n")
+def test_replaced_objects_and_grafts_are_not_believed(git_repo: Repo) -> None:
+    git_repo.put("a.py", "1\n")
+    first = git_repo.commit_all()
+    git_repo.put("a.py", "2\n")
+    second = git_repo.commit_all()
+    (git_repo.path / "lie").write_text("lie\n")
+    lie = git_repo.git("hash-object", "-w", "lie").strip()
+    git_repo.git("replace", git_repo.git("rev-parse", "HEAD:a.py").strip(), lie)
+    (git_repo.path / ".git" / "info" / "grafts").write_text(f"{second}\n")
     repository = _open(git_repo)
     assert _added(repository.tree_changes(first, second)) == [("a.py", 1, "2")]
     assert repository.parent(second) == first
@@ -437,46 +437,46 @@ def test_replaced_objects_and_grafts_are_not_believed(git_repo: GitRepo) -> None
 @pytest.mark.parametrize(
     "text", ["", "-", "--output=written", "nope", "0" * 40, "HEAD\0", "HEAD..HEAD", "HEAD:a.py", "a.py", "HEAD^9"]
 )
-def test_what_names_no_commit_is_refused_and_runs_nothing(git_repo: GitRepo, text: str) -> None:
-    git_repo.write("a.py", "1\n")
-    git_repo.commit()
+def test_what_names_no_commit_is_refused_and_runs_nothing(git_repo: Repo, text: str) -> None:
+    git_repo.put("a.py", "1\n")
+    git_repo.commit_all()
     repository = _open(git_repo)
     assert not repository.is_revision(text)
     with pytest.raises(GitError, match="names no commit") as caught:
         repository.resolve(text)
     assert "\n" not in str(caught.value)
-    assert not (git_repo.root / "written").exists()
+    assert not (git_repo.path / "written").exists()
 
 
-def test_a_branch_may_have_the_name_of_a_file(git_repo: GitRepo) -> None:
-    git_repo.write("docs", "1\n")
-    head = git_repo.commit()
+def test_a_branch_may_have_the_name_of_a_file(git_repo: Repo) -> None:
+    git_repo.put("docs", "1\n")
+    head = git_repo.commit_all()
     git_repo.git("branch", "docs")
     assert _open(git_repo).resolve("docs") == head
 
 
-def test_unrelated_histories_have_no_common_ancestor(git_repo: GitRepo) -> None:
-    git_repo.write("a", "1\n")
-    main = git_repo.commit()
+def test_unrelated_histories_have_no_common_ancestor(git_repo: Repo) -> None:
+    git_repo.put("a", "1\n")
+    main = git_repo.commit_all()
     git_repo.git("checkout", "-q", "--orphan", "other")
-    other = git_repo.commit("another root")
+    other = git_repo.commit_all("another root")
     with pytest.raises(GitError, match="unrelated"):
         _open(git_repo).merge_base(main, other)
 
 
 def test_a_shallow_clone_says_how_to_deepen_it(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
-    source.commit("base")
+    source.commit_all("base")
     source.git("checkout", "-q", "-b", "feature")
     for number in range(3):
-        source.write("a.py", f"{number}\n")
-        source.commit()
-    behind = source.git("rev-parse", "HEAD~2").decode().strip()
+        source.put("a.py", f"{number}\n")
+        source.commit_all()
+    behind = source.git("rev-parse", "HEAD~2").strip()
     source.git("checkout", "-q", "main")
-    source.write("b.py", "1\n")
-    source.commit()
+    source.put("b.py", "1\n")
+    source.commit_all()
     clone = tmp_path / "clone"
-    source.git("clone", "-q", "--depth=2", "--no-single-branch", source.root.as_uri(), str(clone))
+    source.git("clone", "-q", "--depth=2", "--no-single-branch", source.path.as_uri(), str(clone))
     repository = Repository.discover(clone)
     feature = repository.resolve("origin/feature")
     cut = repository.parent(feature)
@@ -494,12 +494,12 @@ def test_a_shallow_clone_says_how_to_deepen_it(make_repo: MakeRepo, tmp_path: Pa
 def test_a_partial_clone_fetches_nothing(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
     source.git("config", "uploadpack.allowFilter", "true")
-    source.write("a.py", "1\n")
-    old = source.commit()
-    source.write("a.py", "2\n")
-    new = source.commit()
+    source.put("a.py", "1\n")
+    old = source.commit_all()
+    source.put("a.py", "2\n")
+    new = source.commit_all()
     clone = tmp_path / "clone"
-    source.git("clone", "-q", "--filter=blob:none", source.root.as_uri(), str(clone))
+    source.git("clone", "-q", "--filter=blob:none", source.path.as_uri(), str(clone))
     repository = Repository.discover(clone)
     with pytest.raises(GitError, match="git fetch --refetch"):
         repository.tree_changes(old, new)
@@ -508,11 +508,11 @@ def test_a_partial_clone_fetches_nothing(make_repo: MakeRepo, tmp_path: Path) ->
         repository.read_blobs([missing], 100)
 
 
-def test_blobs_come_by_name_within_a_limit(git_repo: GitRepo) -> None:
+def test_blobs_come_by_name_within_a_limit(git_repo: Repo) -> None:
     contents = {"small": b"x\n", "empty": b"", "large": b"y" * 3_000_000, "binary": bytes(range(256))}
     for name, content in contents.items():
-        git_repo.write(name, content)
-    git_repo.commit()
+        git_repo.put(name, content)
+    git_repo.commit_all()
     repository = _open(git_repo)
     names = {path: entry.blob for path, entry in repository.list_index().items()}
     read = repository.read_blobs(names.values(), 1000)
@@ -526,9 +526,9 @@ def test_blobs_come_by_name_within_a_limit(git_repo: GitRepo) -> None:
             repository.read_blobs([name], 9)
 
 
-def test_thousands_of_blobs_do_not_block(git_repo: GitRepo) -> None:
+def test_thousands_of_blobs_do_not_block(git_repo: Repo) -> None:
     for number in range(3000):
-        git_repo.write(f"f{number}", f"{number}\n" * 50)
+        git_repo.put(f"f{number}", f"{number}\n" * 50)
     git_repo.git("add", "-A")
     repository = _open(git_repo)
     blobs = [entry.blob for entry in repository.list_index().values()]
@@ -537,12 +537,12 @@ def test_thousands_of_blobs_do_not_block(git_repo: GitRepo) -> None:
 
 def test_a_bare_repository_and_its_worktrees(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
-    source.write("a.py", "1\n")
-    old = source.commit()
-    source.write("a.py", "2\n")
-    new = source.commit()
+    source.put("a.py", "1\n")
+    old = source.commit_all()
+    source.put("a.py", "2\n")
+    new = source.commit_all()
     bare = tmp_path / "bare.git"
-    source.git("clone", "-q", "--bare", str(source.root), str(bare))
+    source.git("clone", "-q", "--bare", str(source.path), str(bare))
     repository = Repository.discover(bare)
     assert (repository.root, repository.has_worktree) == (bare, False)
     assert _added(repository.tree_changes(old, new)) == [("a.py", 1, "2")]
@@ -564,58 +564,58 @@ def test_a_folder_without_a_repository_says_so(tmp_path: Path, monkeypatch: pyte
         Repository.discover(tmp_path)
 
 
-def test_git_that_is_not_there_is_an_error(git_repo: GitRepo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_that_is_not_there_is_an_error(git_repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(GitError, match="on the PATH"):
-        Repository.discover(git_repo.root)
+        Repository.discover(git_repo.path)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root to give a folder away")
-def test_a_strangers_repository_names_the_command_that_trusts_it(git_repo: GitRepo) -> None:
-    git_repo.write("a", "1\n")
-    for place in (git_repo.root, *git_repo.root.rglob("*")):
+def test_a_strangers_repository_names_the_command_that_trusts_it(git_repo: Repo) -> None:
+    git_repo.put("a", "1\n")
+    for place in (git_repo.path, *git_repo.path.rglob("*")):
         os.chown(place, 1234, 1234)
     with pytest.raises(GitError, match=r"git config --global --add safe\.directory '.*repo'"):
-        Repository.discover(git_repo.root)
+        Repository.discover(git_repo.path)
 
 
-def test_a_damaged_index_is_an_error_and_not_an_empty_one(git_repo: GitRepo) -> None:
-    git_repo.write("a", "1\n")
+def test_a_damaged_index_is_an_error_and_not_an_empty_one(git_repo: Repo) -> None:
+    git_repo.put("a", "1\n")
     git_repo.git("add", "-A")
     repository = _open(git_repo)
-    (git_repo.root / ".git" / "index").write_bytes(b"DIRCjunk")
+    (git_repo.path / ".git" / "index").write_bytes(b"DIRCjunk")
     for ask in (repository.staged_changes, repository.list_index):
         with pytest.raises(GitError) as caught:
             ask()
         assert "\n" not in str(caught.value)
 
 
-def _upstream(repo: GitRepo) -> str | None:
+def _upstream(repo: Repo) -> str | None:
     repository = _open(repo)
     return repository.upstream_base(repository.head() or "")
 
 
 def test_upstream_ends_where_the_branch_left_it(make_repo: MakeRepo, tmp_path: Path) -> None:
     source = make_repo("source")
-    source.write("a.py", "1\n")
-    source.commit()
+    source.put("a.py", "1\n")
+    source.commit_all()
     assert _upstream(source) is None
     clone = make_repo("clone")
-    clone.git("remote", "add", "origin", str(source.root))
+    clone.git("remote", "add", "origin", str(source.path))
     assert _upstream(clone) is None
     clone.git("pull", "-q", "origin", "main")
-    fork = clone.git("rev-parse", "HEAD").decode().strip()
+    fork = clone.git("rev-parse", "HEAD").strip()
     assert _upstream(clone) == fork
-    clone.commit("mine")
-    clone.commit("mine too")
+    clone.commit_all("mine")
+    clone.commit_all("mine too")
     assert _upstream(clone) == fork
-    source.write("b.py", "1\n")
-    theirs = source.commit("theirs")
+    source.put("b.py", "1\n")
+    theirs = source.commit_all("theirs")
     clone.git("fetch", "-q")
     clone.git("merge", "-q", "--no-edit", "origin/main")
     assert _upstream(clone) == theirs
     clone.git("checkout", "-q", "--orphan", "unrelated")
-    clone.commit("other")
+    clone.commit_all("other")
     assert _upstream(clone) is None
 
 
@@ -634,12 +634,12 @@ Path(os.environ["PROBE_OUT"]).write_text(json.dumps(told))
 
 
 @pytest.fixture
-def in_hook(git_repo: GitRepo, root: Path, tmp_path: Path) -> Callable[..., list[Any]]:
+def in_hook(git_repo: Repo, root: Path, tmp_path: Path) -> Callable[..., list[Any]]:
     """Runs `git commit …` in a repository whose pre-commit hook tells what it finds staged."""
     (tmp_path / "probe.py").write_text(PROBE)
 
     def run(*commit: str, cwd: Path | None = None, start: str = "", folder: str = ".") -> list[Any]:
-        hook = git_repo.root / ".git" / "hooks" / "pre-commit"
+        hook = git_repo.path / ".git" / "hooks" / "pre-commit"
         hook.parent.mkdir(exist_ok=True)
         hook.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{tmp_path / "probe.py"}" {start}\n')
         hook.chmod(0o755)
@@ -650,10 +650,10 @@ def in_hook(git_repo: GitRepo, root: Path, tmp_path: Path) -> Callable[..., list
         return told
 
     for name in ("a.txt", "b.txt", "docs/c.txt"):
-        git_repo.write(name, "one\n")
-    git_repo.commit()
+        git_repo.put(name, "one\n")
+    git_repo.commit_all()
     for name in ("a.txt", "b.txt"):
-        git_repo.write(name, "two\n")
+        git_repo.put(name, "two\n")
     return run
 
 
@@ -661,54 +661,54 @@ def test_commit_all_is_judged_by_its_own_index(in_hook: Callable[..., list[Any]]
     assert in_hook("-a") == [["repo", [["M", "a.txt", ["two"]], ["M", "b.txt", ["two"]]]]]
 
 
-def test_a_partial_commit_is_judged_by_its_own_index(git_repo: GitRepo, in_hook: Callable[..., list[Any]]) -> None:
+def test_a_partial_commit_is_judged_by_its_own_index(git_repo: Repo, in_hook: Callable[..., list[Any]]) -> None:
     git_repo.git("add", "b.txt")
     assert in_hook("a.txt") == [["repo", [["M", "a.txt", ["two"]]]]]
 
 
 @pytest.mark.parametrize("folder", [".", "docs"])
 def test_a_commit_from_a_folder_and_a_hook_that_changes_folder(
-    git_repo: GitRepo, in_hook: Callable[..., list[Any]], folder: str
+    git_repo: Repo, in_hook: Callable[..., list[Any]], folder: str
 ) -> None:
     git_repo.git("add", "a.txt")
-    assert in_hook(cwd=git_repo.root / "docs", folder=folder) == [["repo", [["M", "a.txt", ["two"]]]]]
+    assert in_hook(cwd=git_repo.path / "docs", folder=folder) == [["repo", [["M", "a.txt", ["two"]]]]]
 
 
 def test_an_amended_commit_is_judged_against_the_one_it_replaces(
-    git_repo: GitRepo, in_hook: Callable[..., list[Any]]
+    git_repo: Repo, in_hook: Callable[..., list[Any]]
 ) -> None:
     git_repo.git("add", "a.txt")
     assert in_hook("--amend") == [["repo", [["M", "a.txt", ["two"]]]]]
 
 
-def test_a_hook_in_a_linked_worktree(git_repo: GitRepo, in_hook: Callable[..., list[Any]], tmp_path: Path) -> None:
+def test_a_hook_in_a_linked_worktree(git_repo: Repo, in_hook: Callable[..., list[Any]], tmp_path: Path) -> None:
     git_repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
     (tmp_path / "linked" / "b.txt").write_text("linked\n")
     assert in_hook("-a", cwd=tmp_path / "linked") == [["linked", [["M", "b.txt", ["linked"]]]]]
 
 
 def test_a_hooks_index_holds_for_no_other_repository(
-    git_repo: GitRepo, make_repo: MakeRepo, in_hook: Callable[..., list[Any]]
+    git_repo: Repo, make_repo: MakeRepo, in_hook: Callable[..., list[Any]]
 ) -> None:
     other = make_repo("other")
-    other.write("other.txt", "staged\n")
+    other.put("other.txt", "staged\n")
     other.git("add", "-A")
-    told = in_hook("a.txt", start=f'"{other.root}" docs "{git_repo.root}"')
+    told = in_hook("a.txt", start=f'"{other.path}" docs "{git_repo.path}"')
     mine = ["repo", [["M", "a.txt", ["two"]]]]
     assert told == [mine, ["other", [["A", "other.txt", ["staged"]]]], mine, mine]
 
 
 @pytest.mark.parametrize("folder", [".", "docs"])
-def test_relative_places_hold_from_the_top(git_repo: GitRepo, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    git_repo.write("docs/a.md", "1\n")
-    git_repo.commit()
-    git_repo.write("docs/a.md", "2\n")
+def test_relative_places_hold_from_the_top(git_repo: Repo, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    git_repo.put("docs/a.md", "1\n")
+    git_repo.commit_all()
+    git_repo.put("docs/a.md", "2\n")
     git_repo.git("add", "-A")
-    monkeypatch.chdir(git_repo.root / folder)
+    monkeypatch.chdir(git_repo.path / folder)
     index, git_dir = {"GIT_INDEX_FILE": ".git/index"}, {"GIT_DIR": ".git"}
     for places in (index, git_dir, index | git_dir):
         repository = Repository.discover(Path(), {**os.environ, **places})
-        assert repository.root == git_repo.root.resolve()
+        assert repository.root == git_repo.path.resolve()
         assert _told(repository.staged_changes()) == [("M", "docs/a.md", None)]
 
 
@@ -716,14 +716,14 @@ def test_a_git_folder_apart_from_its_working_tree(
     make_repo: MakeRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = make_repo("home")
-    home.write("dot/file", "1\n")
+    home.put("dot/file", "1\n")
     home.git("add", "-A")
-    (home.root / ".git").rename(tmp_path / "dotfiles")
-    monkeypatch.chdir(home.root)
-    environ = {**os.environ, "GIT_DIR": str(tmp_path / "dotfiles"), "GIT_WORK_TREE": str(home.root)}
-    for start in (Path(), home.root / "dot"):
+    (home.path / ".git").rename(tmp_path / "dotfiles")
+    monkeypatch.chdir(home.path)
+    environ = {**os.environ, "GIT_DIR": str(tmp_path / "dotfiles"), "GIT_WORK_TREE": str(home.path)}
+    for start in (Path(), home.path / "dot"):
         repository = Repository.discover(start, environ)
-        assert (repository.root, repository.git_dir) == (home.root.resolve(), tmp_path / "dotfiles")
+        assert (repository.root, repository.git_dir) == (home.path.resolve(), tmp_path / "dotfiles")
         assert _told(repository.staged_changes()) == [("A", "dot/file", None)]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -381,6 +382,9 @@ BITS = [
 @pytest.mark.parametrize("name", EXPECTED)
 def test_no_source_is_refused(name: str, source: bytes) -> None:
     found = outline(name, source)
+    if re.search(rb"\r(?!\n)", source):
+        assert found is None, "nobody knows whether a lone CR ends a line"
+        return
     assert found is not None
     lines = source.count(b"\n") + 1
     assert all(unit.name and 1 <= unit.start <= unit.end <= lines for unit in found.units)

@@ -61,6 +61,28 @@ def clean(environ: Mapping[str, str], *, places: bool) -> dict[str, str]:
     } | _PINNED
 
 
+def hook_folder(environ: Mapping[str, str]) -> Path | None:
+    """The folder from which the places that git gave a hook hold: this one, or the one that the hook changed from.
+
+    None where the hook has left its linked working tree.
+    """
+    here = Path.cwd().resolve()
+    place = environ.get("GIT_DIR", "")
+    link = here / place / "gitdir"
+    # Git takes the current folder for the top where it is told GIT_DIR alone, and a linked tree's hooks are.
+    if place and "GIT_WORK_TREE" not in environ and link.is_file():
+        top = (link.parent / os.fsdecode(link.read_bytes()).rstrip("\n")).resolve().parent
+        return top if here.is_relative_to(top) else None
+    return next((folder for folder in (here, *here.parents) if (folder / place).exists()), here)
+
+
+def is_index_of_another(environ: Mapping[str, str], git_dir: Path) -> bool:
+    """Whether a hook's index lies in the git folder of another repository than the one found: the hook has left it."""
+    index = environ.get("GIT_INDEX_FILE", "")
+    folder = Path(index).resolve().parent
+    return Path(index).is_absolute() and folder != git_dir and (folder / "HEAD").is_file()
+
+
 def fixed(environ: Mapping[str, str], folder: Path, git_dir: Path, root: Path | None) -> dict[str, str]:
     """The environment for one known repository, whatever folder git is run from later.
 

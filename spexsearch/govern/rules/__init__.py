@@ -20,7 +20,7 @@ def run(judgement: Judgement) -> list[Finding]:
     dangling = dangling_claim(judgement)
     found = (
         *dangling,
-        *untouched_spec(judgement, frozenset((finding.spec_path, finding.line) for finding in dangling)),
+        *untouched_spec(judgement, frozenset((f.spec_path, f.line) for f in dangling if f.level == "error")),
         *dropped_claim(judgement),
         *ungoverned_code(judgement),
         *broken_spec(judgement),

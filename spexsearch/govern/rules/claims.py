@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from spexsearch.govern.report import Finding, Fix
+from spexsearch.govern.report import Finding, Fix, Level
 from spexsearch.govern.rules.judgement import Judgement
 from spexsearch.govern.units import renamed_units
-from spexsearch.specs.claims import normal, said
+from spexsearch.specs.claims import ClaimRefusedError, normal, parse_claim, said
 from spexsearch.specs.globs import Glob
 from spexsearch.specs.model import Claim, ClaimKind, Relation, Spec
 
@@ -158,11 +158,12 @@ def _dead_symbol(links: _Links, spec: Spec, claim: Claim, new: bool) -> Finding 
     units = judgement.outline(judgement.after, claim.path)
     if units is None:
         message = f"{claim.path} has no units that could be read; claim the file without `#{claim.symbol}`"
-        return _broken(spec, claim, message, caused=False)
+        return _broken(spec, claim, message, level="note")
     found = units.find(claim.symbol)
     if len(found) > 1:
         names = ", ".join(f"`{unit.name}`" for unit in found[:SHOWN])
-        return _broken(spec, claim, f"`#{claim.symbol}` is ambiguous in {claim.path}: it may be {names}", caused=new)
+        message = f"`#{claim.symbol}` is ambiguous in {claim.path}: it may be {names}"
+        return _broken(spec, claim, message, level="error" if new else "note")
     if found:
         return None
     before = judgement.outline(judgement.before, claim.path)
@@ -174,7 +175,7 @@ def _dead_symbol(links: _Links, spec: Spec, claim: Claim, new: bool) -> Finding 
 
 
 def _dangling(spec: Spec, claim: Claim, what: str, *, caused: bool, target: str | None = None) -> Finding:
-    fix = Fix(spec.path, claim.line, claim.text, target) if target else None
+    fix = Fix(spec.path, claim.line, claim.text, target) if target and _can_be_written(target) else None
     do = "run spex-govern --fix, or correct" if fix else "correct or remove"
     return Finding(
         rule="dangling-claim",
@@ -194,10 +195,19 @@ def _dangling(spec: Spec, claim: Claim, what: str, *, caused: bool, target: str 
     )
 
 
-def _broken(spec: Spec, claim: Claim, message: str, *, caused: bool) -> Finding:
+def _can_be_written(claim: str) -> bool:
+    """Whether a name, which may be a stranger's, stands in a list of claims as what it is and nothing more."""
+    try:
+        plain = parse_claim(claim, Relation.CODE, 1).text == claim
+    except ClaimRefusedError:
+        return False
+    return plain and claim[0] not in "\"'[]{}|>&*!%@`#-" and ": " not in claim
+
+
+def _broken(spec: Spec, claim: Claim, message: str, *, level: Level) -> Finding:
     return Finding(
         rule="broken-spec",
-        level="error" if caused else "note",
+        level=level,
         message=message,
         path=spec.path,
         line=claim.line,

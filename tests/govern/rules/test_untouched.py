@@ -1,0 +1,433 @@
+"""`untouched-spec` and `hollow-touch`: how loudly, at which line, in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from spexsearch.govern.config import Config
+from spexsearch.govern.model import Commit
+from spexsearch.govern.report import Finding, Report
+from spexsearch.specs.globs import Glob
+
+Judge = Callable[..., Report]
+
+SPEC, PARENT = ".spec/all/lid/spec.md", ".spec/all/spec.md"
+CODE = "class Box:\n    def open(self):\n        return 1\n\n    def close(self):\n        return 2\n\n\nTAG: int = 3\n"
+STRICT, GRADED = Config(mode="strict"), Config()
+# With other specs that speak of the change, the one that claims it is not among the first three.
+CROWD = {f".spec/z{n}/spec.md": f"---\ntitle: zebra{n}\n---\nzebra zebra\n" for n in range(3)}
+
+
+def spec(*claims: str, related: tuple[str, ...] = (), body: str = "Quiet.", extra: str = "") -> str:
+    code = "".join(f"  - {claim}\n" for claim in claims)
+    refers = "".join(f"  - {claim}\n" for claim in related)
+    return f"---\ntitle: lid\n{extra}code:\n{code}related:\n{refers}---\n{body}\n"
+
+
+def told(report: Report, *rules: str) -> list[tuple[str, str, str | None]]:
+    rules = rules or ("untouched-spec", "hollow-touch")
+    return [(f.rule, f.level, f.spec) for f in report.findings if f.rule in rules]
+
+
+def only(report: Report, rule: str = "untouched-spec") -> Finding:
+    (found,) = (finding for finding in report.findings if finding.rule == rule)
+    return found
+
+
+def details(finding: Finding) -> dict[str, str]:
+    assert len(dict(finding.details)) == len(finding.details)
+    return dict(finding.details)
+
+
+UNIT = "src/box.py#Box.open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new", "graded", "strict"),
+    [
+        (UNIT, "return 1", "return one()", "error", "error"),
+        (UNIT, "return 1", "return 4", "error", "error"),
+        (UNIT, "return 1", "return zebra()", "error", "error"),
+        (UNIT, "return 2", "return two()", None, "error"),
+        (UNIT, "return 1", "# why\n        return 1", None, "error"),
+        ("src/box.py", "return 1", "return zebra()", "warning", "error"),
+        ("src/box.py", "return 1", "# why\n        return 1", None, "error"),
+        ("src/box.py", "class Box", "import zebra\n\nclass Box", None, "error"),
+        ("src/box.py", "TAG: int", "TAG: str", None, "error"),
+        ("src/box.py", "return 1", "return  1", None, "error"),
+        ("src", "return 1", "return zebra()", "warning", "error"),
+        ("src/*.py", "return 1", "return zebra()", "warning", "error"),
+    ],
+)
+def test_the_claim_and_what_happens_to_it_give_the_level(
+    judge: Judge, claim: str, old: str, new: str, graded: str | None, strict: str
+) -> None:
+    files = CROWD | {SPEC: spec(claim), "src/box.py": CODE}
+    assert old in CODE
+    for config, level in ((GRADED, graded), (STRICT, strict)):
+        report = judge(files, {"src/box.py": CODE.replace(old, new)}, config=config)
+        assert told(report) == ([("untouched-spec", level, "lid")] if level else [])
+
+
+@pytest.mark.parametrize("claim", ["src/box.py", "src", "src/**"])
+def test_words_that_call_up_the_spec_make_it_an_error(judge: Judge, claim: str) -> None:
+    files = CROWD | {SPEC: spec(claim, body="The zebra opens it."), "src/box.py": CODE}
+    report = judge(files, {"src/box.py": CODE.replace("return 1", "return box_opens()")})
+    assert told(report) == [("untouched-spec", "error", "lid")]
+
+
+def test_the_words_of_each_change_are_asked_apart(judge: Judge) -> None:
+    files = CROWD | {SPEC: spec("src/box.py", body="A lantern."), "src/box.py": "x = 1\n", "b.py": "y = 1\n"}
+    edit = {"src/box.py": "x = zebra()\n", "b.py": "y = lantern(lid)\n"}
+    assert told(judge(files, edit)) == [("untouched-spec", "warning", "lid")]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("tests/test_box.py", "x = 1\n", "x = f()\n"),
+        ("box.css", "a { color: red }", "a { margin: red }"),
+        ("vendor/box.py", "x = 1\n", "x = f()\n"),
+    ],
+)
+def test_tests_styles_and_generated_files_raise_nothing_unless_strict(
+    judge: Judge, path: str, old: str, new: str
+) -> None:
+    files = CROWD | {SPEC: spec(path), path: old}
+    assert told(judge(files, {path: new})) == []
+    assert told(judge(files, {path: new}, config=STRICT)) == [("untouched-spec", "error", "lid")]
+    assert told(judge(files, {path: new}, config=Config(tests=(Glob("none"),), ignore=(Glob(path),)))) == []
+
+
+@pytest.mark.parametrize("config", [GRADED, STRICT])
+def test_mentions_and_new_claims_raise_nothing(judge: Judge, config: Config) -> None:
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    files = CROWD | {SPEC: spec(related=("src/box.py",)), "src/box.py": CODE}
+    assert told(judge(files, edit, config=config)) == []
+    files[SPEC] = spec("src/other.py", extra="status: draft\n")
+    assert told(judge(files, edit | {SPEC: spec("src/other.py", UNIT, extra="status: draft\n")}, config=config)) == []
+
+
+@pytest.mark.parametrize("config", [GRADED, STRICT])
+def test_what_is_settled_raises_nothing(judge: Judge, config: Config) -> None:
+    files = {SPEC: spec("src/box.py"), "src/box.py": CODE}
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert told(judge(files, edit, config=config, message="Spec-OK: lid")) == []
+    assert told(judge(files, edit, config=config, touched=[SPEC])) == []
+    assert told(judge(files, edit | {SPEC: spec("src/box.py", body="Loud.")}, config=config)) == []
+    assert told(judge(files, edit, config=config)) != []
+
+
+def test_advice_is_never_an_error(judge: Judge) -> None:
+    files = {SPEC: spec(UNIT), "src/box.py": CODE}
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert told(judge(files, edit, config=Config(mode="advisory"))) == [("untouched-spec", "warning", "lid")]
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "level"),
+    [
+        ({"error": 0.5}, "error"),
+        ({"error": 0.51}, "note"),
+        ({"error": 0.51, "warning": 0.5}, "warning"),
+        ({"error": 0.5, "warning": 0.5}, "error"),
+        ({"warning": 0.51}, "note"),
+        ({"warning": 0.0}, "warning"),
+    ],
+)
+def test_thresholds_grade_by_the_score(judge: Judge, thresholds: Mapping[str, float], level: str) -> None:
+    # The one spec of a tree has no words of its own: its score is its claim's.
+    files = {SPEC: spec(UNIT), "src/box.py": CODE}
+    config = Config(thresholds=thresholds)
+    report = judge(files, {"src/box.py": CODE.replace("return 1", "return one()")}, config=config)
+    assert [governing.score for governing in report.governing] == [0.5]
+    assert told(report) == [("untouched-spec", level, "lid")]
+    assert told(judge(files, {"src/box.py": CODE.replace("return 2", "return two()")}, config=config)) == []
+
+
+# --- nested specs
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "asked"),
+    [
+        ("src", "src/box.py", ["lid"]),
+        ("src/*.py", "src/box.py", ["lid"]),
+        ("src", UNIT, ["lid"]),
+        ("src/box.py", UNIT, ["all", "lid"]),
+        ("src", "src", ["all", "lid"]),
+        ("src", "src/*.py", ["all", "lid"]),
+        ("src", "src/box.py#Box.close", ["all"]),
+        ("src", "src/other.py", ["all"]),
+    ],
+)
+def test_of_nested_specs_the_nearest_that_names_it_answers(
+    judge: Judge, parent: str, child: str, asked: list[str]
+) -> None:
+    files = CROWD | {PARENT: spec(parent), SPEC: spec(child), "src/box.py": CODE, "src/other.py": "x = 1\n"}
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert sorted(name or "" for _, _, name in told(judge(files, edit))) == asked
+    strict = told(judge(files, edit, config=STRICT))
+    assert sorted(name or "" for _, _, name in strict) == (["all"] if "other" in child else ["all", "lid"])
+
+
+def test_the_nearest_answers_over_any_distance_but_only_for_what_it_names(judge: Judge) -> None:
+    far = ".spec/all/mid/lid/spec.md"
+    files = {PARENT: spec("src"), ".spec/all/mid/spec.md": spec(), far: spec("src/box.py"), "src/box.py": CODE}
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert [name for _, _, name in told(judge(files, edit))] == ["lid"]
+    files["src/b.py"] = "x = 1\n"
+    both = judge(files, edit | {"src/b.py": "x = f()\n"})
+    assert [(f.spec, f.path) for f in both.findings] == [("all", "src/b.py"), ("lid", "src/box.py")]
+
+
+def test_who_stands_beside_is_not_nearer(judge: Judge) -> None:
+    files = {".spec/a/spec.md": spec("src"), ".spec/b/spec.md": spec("src/box.py"), "src/box.py": CODE}
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert sorted(name or "" for _, _, name in told(judge(files, edit))) == ["a", "b"]
+
+
+def test_a_place_is_asked_unless_a_spec_below_names_the_file(judge: Judge) -> None:
+    module = "---\nid: {}\ntitle: m\ntype: module\n{}---\nWords.\n"
+    files = {
+        "SPEC.md": module.format("root", ""),
+        "docs/inner.md": module.format("inner", "parent: root\ncode:\n  - src/box.py\n"),
+        "src/box.py": CODE,
+        "src/b.py": "x = 1\n",
+    }
+    edit = {"src/box.py": CODE.replace("return 1", "return one()")}
+    assert [name for _, _, name in told(judge(files, edit))] == ["inner"]
+    assert [name for _, _, name in told(judge(files, {"src/b.py": "x = f()\n"}))] == ["root"]
+
+
+# --- which claim speaks, where and how
+
+
+def test_the_worst_claim_speaks_for_all(judge: Judge) -> None:
+    files = CROWD | {
+        SPEC: spec("a.py", "b.py", "src/box.py#Box.open", "c.py#C"),
+        "a.py": "a = 1\n",
+        "b.py": "b = 1\n",
+        "c.py": "def C():\n    return 1\n",
+        "src/box.py": CODE,
+    }
+    a, b = {"a.py": "a = zebra\n"}, {"b.py": "b = zebra(zebra, zebra)\n"}
+    c, box = {"c.py": "def C():\n    return 2\n"}, {"src/box.py": CODE.replace("return 1", "return zebra(zebra)")}
+    # A unit before a file, the larger change before the smaller, then by path.
+    for edit, path, unit, level in (
+        (a | b, "b.py", None, "warning"),
+        (a | b | c, "c.py", "C", "error"),
+        (a | b | c | box, "src/box.py", "Box.open", "error"),
+        (a | {"b.py": "b = zebra\n"}, "a.py", None, "warning"),
+    ):
+        found = only(judge(files, edit))
+        assert (found.path, found.unit, found.level) == (path, unit, level)
+
+
+def test_an_error_speaks_before_a_warning(judge: Judge) -> None:
+    files = CROWD | {SPEC: spec("a.py", "b.py", body="A lantern."), "a.py": "a = 1\n", "b.py": "b = 1\n"}
+    report = judge(files, {"a.py": "a = zebra(zebra, zebra, zebra)\n", "b.py": "b = lantern\n"})
+    assert (only(report).path, only(report).level) == ("b.py", "error")
+
+
+def test_of_two_claims_on_one_unit_the_first_is_told(judge: Judge) -> None:
+    files = {SPEC: spec("src/box.py#Box", UNIT), "src/box.py": CODE}
+    found = only(judge(files, {"src/box.py": CODE.replace("return 1", "return one()")}))
+    assert found.unit == "Box"
+    assert details(found)["claim"] == f"{SPEC}:4  code: src/box.py#Box"
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        (0, "a0.py changed, but"),
+        (1, "a0.py changed (and 1 more file that it claims), but"),
+        (2, "a0.py changed (and 2 more files that it claims), but"),
+    ],
+)
+def test_the_message_counts_files(judge: Judge, others: int, said: str) -> None:
+    files = {f"a{n}.py": "x = 1\n" for n in range(others + 1)}
+    report = judge({SPEC: spec(*files), **files}, dict.fromkeys(files, "x = f()\n"))
+    assert only(report).message == f"{said} the text of spec lid did not change"
+
+
+def test_the_message_says_what_happened(judge: Judge) -> None:
+    files = {SPEC: spec(UNIT, "src/new"), "src/box.py": CODE, "src/new/a.py": "x = 1\n"}
+    changed = only(judge(files, {"src/box.py": CODE.replace("return 1", "return one()")}))
+    assert changed.message.startswith("`Box.open` in src/box.py changed, but ")
+    assert (changed.line, changed.end_line, changed.spec_path, changed.score) == (3, 3, SPEC, 0.5)
+    new = only(judge(files, {"src/new/b.py": "x = f()\n"}))
+    assert new.message.startswith("src/new/b.py is new, but ")
+    gone = only(judge(files | {"src/new/b.py": "x = 1\n"}, {"src/new/a.py": None}))
+    assert gone.message.startswith("src/new/a.py is gone, but ")
+    assert (gone.unit, gone.line) == (None, 1)
+
+
+def test_the_line_is_where_the_claimed_unit_changed(judge: Judge) -> None:
+    text = "# head\n" + CODE.replace("return 1", "pass\n        return one()")
+    found = only(judge({SPEC: spec(UNIT), "src/box.py": CODE}, {"src/box.py": text}))
+    assert (found.line, found.end_line) == (4, 4)
+
+
+def test_details_say_what_to_read_and_what_to_do(judge: Judge) -> None:
+    files = {SPEC: spec(UNIT), "src/box.py": CODE}
+    found = only(judge(files, {"src/box.py": CODE.replace("return 1", "return one()")}))
+    assert details(found) == {
+        "claim": f"{SPEC}:4  code: {UNIT}",
+        "read": f"{SPEC}:7  lid",
+        "do": "edit the spec in the same change or, if it still holds, write in the commit message: Spec-OK: lid",
+    }
+
+
+@pytest.mark.parametrize(
+    ("claims", "edits", "what"),
+    [
+        (("src/box.py",), ("return 1",), "Box.open"),
+        (("src/box.py",), ("return 1", "return 2"), "Box.open, Box.close"),
+        (("src/box.py#Box",), ("return 1", "return 2"), "Box.open, Box.close"),
+        ((UNIT,), ("return 1", "return 2"), None),
+        ((UNIT, "src/box.py#Box.close"), ("return 2", "return 1"), "Box.open, Box.close"),
+    ],
+)
+def test_what_changed_is_named_where_the_claim_does_not_say_it(
+    judge: Judge, claims: tuple[str, ...], edits: tuple[str, ...], what: str | None
+) -> None:
+    text = CODE
+    for old in edits:
+        text = text.replace(old, "return f()")
+    found = only(judge({SPEC: spec(*claims), "src/box.py": CODE}, {"src/box.py": text}))
+    assert details(found).get("what") == what
+
+
+def test_of_many_units_five_are_named(judge: Judge) -> None:
+    def source(value: str) -> str:
+        return "".join(f"def f{n}():\n    return {value}\n\n\n" for n in range(7)) + f"# {value}\n"
+
+    found = only(judge({SPEC: spec("m.py"), "m.py": source("1")}, {"m.py": source("g()")}))
+    assert details(found)["what"] == "f0, f1, f2, f3, f4 and 2 more"
+    five = source("g()").replace("return g()", "return 1", 2)
+    assert (
+        details(only(judge({SPEC: spec("m.py"), "m.py": source("1")}, {"m.py": five})))["what"] == "f2, f3, f4, f5, f6"
+    )
+    quiet = source("1").replace("def f0()", "def f0() -> int").replace("return 1", "return g()").replace("# 1", "# 2")
+    typed = quiet.replace("    return g()", "    return 1", 1)
+    found = only(judge({SPEC: spec("m.py"), "m.py": source("1")}, {"m.py": typed}))
+    assert details(found)["what"].startswith("f1, ")
+
+
+def commits(*rows: tuple[str, str]) -> tuple[Commit, ...]:
+    return tuple(
+        Commit(str(n) * 40, f"\n{subject}\n\nbody", frozenset({path})) for n, (subject, path) in enumerate(rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "since"),
+    [
+        ((("one", "a.py"),), None),
+        ((("one", "a.py"), ("two", "b.py")), "0000000000 one"),
+        ((("one", "b.py"), ("two", "b.py")), None),
+        ((("one", "a.py"), ("x", "b.py"), ("two", "a.py")), "0000000000 one; 2222222222 two"),
+        ((("one", "a.py"),) * 3, "0000000000 one; 1111111111 one; 2222222222 one"),
+        ((("one", "a.py"),) * 5, "0000000000 one; 1111111111 one; 2222222222 one; and 2 more"),
+    ],
+)
+def test_a_range_names_the_commits_that_it_rests_on(
+    judge: Judge, rows: tuple[tuple[str, str], ...], since: str | None
+) -> None:
+    report = judge({SPEC: spec("a.py"), "a.py": "x = 1\n"}, {"a.py": "x = f()\n"}, commits=commits(*rows))
+    assert details(only(report)).get("since") == since
+
+
+# --- what is no touch, and what is nobody's business any more
+
+
+def test_a_spec_that_is_gone_is_not_asked(judge: Judge) -> None:
+    files = {SPEC: spec("src/box.py"), PARENT: spec("src"), "src/box.py": CODE}
+    report = judge(files, {"src/box.py": CODE.replace("return 1", "return f()"), SPEC: None}, config=STRICT)
+    assert [name for _, _, name in told(report)] == ["all"]
+
+
+def test_a_claim_that_dangles_is_told_once(judge: Judge) -> None:
+    files = {SPEC: spec("a.py", "b.py"), "a.py": "x = 1\n", "b.py": "y = 1\n"}
+    report = judge(files, {"a.py": None})
+    assert [(finding.rule, finding.line) for finding in report.findings] == [("dangling-claim", 4)]
+    report = judge(files, {"a.py": None, "b.py": "y = f()\n"})
+    assert [(finding.rule, finding.path) for finding in report.findings] == [
+        ("dangling-claim", SPEC),
+        ("untouched-spec", "b.py"),
+    ]
+
+
+def test_a_claim_that_dangled_before_still_asks(judge: Judge) -> None:
+    files = {SPEC: spec("src/box.py#Box.open"), "src/box.py": "# nothing yet\n"}
+    report = judge(files, {"src/box.py": "x = f()\n"}, config=STRICT)
+    assert [(finding.rule, finding.level) for finding in report.findings] == [
+        ("untouched-spec", "error"),
+        ("dangling-claim", "note"),
+    ]
+
+
+EDITS = [
+    ("Quiet.", "*Quiet.*", "hollow-touch"),
+    ("Quiet.", "\n\nQuiet.", "hollow-touch"),
+    ("title: lid\n", "owner: me\ntitle: lid\n", "hollow-touch"),
+    ("title: lid\n", "title:  lid\n", "hollow-touch"),
+    ("title: lid\n", "title: lid\nstatus: active\n", "untouched-spec"),
+    ("  - src/box.py\n", "  - src/box.py\n  - b.py\n", "untouched-spec"),
+    ("  - b.py\n", "", "untouched-spec"),
+    ("  - src/box.py\n", "  - ./src/box.py\n", "untouched-spec"),
+    ("  - src/box.py\n", "  -  src/box.py\n", "hollow-touch"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "rule"), EDITS)
+@pytest.mark.parametrize("mode", ["graded", "strict"])
+def test_an_edit_that_says_nothing_is_hollow(judge: Judge, old: str, new: str, rule: str, mode: Any) -> None:
+    text = spec("src/box.py", related=("b.py",) if new == "" else ())
+    assert old in text
+    files = CROWD | {SPEC: text, "src/box.py": CODE, "b.py": "x = 1\n"}
+    edit = {"src/box.py": CODE.replace("return 1", "return zebra()"), SPEC: text.replace(old, new, 1)}
+    report = judge(files, edit, config=Config(mode=mode))
+    assert [name for name, _, _ in told(report)] == [rule]
+    if rule == "hollow-touch":
+        found = only(report, rule)
+        assert (found.level, found.path, found.spec, found.spec_path) == ("error", SPEC, "lid", SPEC)
+        assert found.score == next(governing.score for governing in report.governing if governing.path == SPEC)
+        assert details(found)["for"] == "src/box.py"
+        assert "Spec-OK: lid" in details(found)["do"]
+
+
+def test_a_hollow_touch_is_shown_where_the_spec_was_edited(judge: Judge) -> None:
+    files = {SPEC: spec("src/box.py", body="One.\n\nTwo."), "src/box.py": CODE}
+    edit = {"src/box.py": CODE.replace("return 1", "return f()"), SPEC: spec("src/box.py", body="One.\n\n*Two.*")}
+    found = only(judge(files, edit), "hollow-touch")
+    assert (found.line, found.end_line) == (9, 9)
+
+
+def test_reformatting_alone_or_beside_what_nobody_claims_is_nothing(judge: Judge) -> None:
+    text = spec("src/box.py")
+    files = {SPEC: text, "src/box.py": CODE, "b.py": "x = 1\n"}
+    hollow = {SPEC: text.replace("Quiet.", "*Quiet.*")}
+    assert told(judge(files, hollow)) == []
+    assert told(judge(files, hollow | {"b.py": "x = f()\n"})) == []
+    assert told(judge(files, hollow | {"src/box.py": CODE.replace("return 1", "return  1")})) == []
+
+
+def test_a_renamed_spec_without_an_edit_is_not_hollow(judge: Judge) -> None:
+    new = ".spec/all/case/spec.md"
+    files = {SPEC: spec("src/box.py"), "src/box.py": CODE}
+    edit: dict[str, str] = {"src/box.py": CODE.replace("return 1", "return f()")}
+    assert told(judge(files, edit, moved={SPEC: new})) == [("untouched-spec", "warning", "case")]
+    edit[new] = files[SPEC].replace("Quiet.", "*Quiet.*")
+    assert told(judge(files, edit, moved={SPEC: new})) == [("hollow-touch", "error", "case")]
+
+
+def test_five_files_at_most_are_named_for_a_hollow_touch(judge: Judge) -> None:
+    files = {f"a{n}.py": "x = 1\n" for n in range(7)}
+    edit = dict.fromkeys(files, "x = f()\n") | {SPEC: spec(*files, body="*Quiet.*")}
+    found = only(judge({SPEC: spec(*files), **files}, edit), "hollow-touch")
+    assert details(found)["for"] == "a0.py, a1.py, a2.py, a3.py, a4.py"

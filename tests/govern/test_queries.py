@@ -1,0 +1,79 @@
+"""The wordings in which a change asks."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spexsearch.govern.model import Change
+from spexsearch.govern.queries import MAX_TERMS, Phrasing, phrasings, weighted
+from spexsearch.govern.significance import Effect
+
+RENAMED = Change("R", "src/login/SessionStore.ts", "src/auth/store.ts")
+EFFECT = Effect(
+    "code",
+    "behaviour",
+    units={"Store.renewSession": "behaviour", "close": "comment"},
+    words_removed=("old_clock", "renewSession"),
+    words_added=("renewSession", "renewSession", "newClock", "const", "x", "the", "then"),
+    comment_words=("whispered",),
+)
+
+
+def words(name: str) -> dict[str, int]:
+    return dict(next(phrasing.words for phrasing in phrasings(RENAMED, EFFECT) if phrasing.name == name))
+
+
+def test_there_is_one_wording_for_each_thing_that_a_change_says() -> None:
+    assert [phrasing.name for phrasing in phrasings(RENAMED, EFFECT)] == ["path", "units", "added", "removed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        # Both paths are asked, each once for each segment that they have.
+        (
+            "path",
+            {"src": 2, "login": 1, "auth": 1, "session": 1, "store": 2, "ts": 2, "sessionstorets": 1, "storets": 1},
+        ),
+        ("units", {"store": 1, "renew": 1, "session": 1, "storerenewsession": 1, "close": 1}),
+        # Keywords, stop words and single characters ask nothing.
+        ("added", {"renew": 2, "session": 2, "renewsession": 2, "clock": 1, "newclock": 1}),
+        ("removed", {"renew": 1, "session": 1, "renewsession": 1, "old": 1, "clock": 1, "oldclock": 1}),
+    ],
+)
+def test_what_each_wording_says(name: str, said: dict[str, int]) -> None:
+    assert words(name) == said
+
+
+def test_a_path_that_did_not_change_asks_once() -> None:
+    (path, *_) = phrasings(Change("M", "src/store.py"), Effect("code", "behaviour"))
+    assert path.words == (("py", 1), ("src", 1), ("store", 1), ("storepy", 1))
+
+
+def test_words_are_summed_over_wordings_and_weigh_by_the_log_of_their_count() -> None:
+    asked = [Phrasing("path", (("a", 1), ("b", 2))), Phrasing("units", (("a", 3), ("c", 2)))]
+    assert weighted(asked) == (("a", 1 + log(4)), ("b", 1 + log(2)), ("c", 1 + log(2)))
+    assert weighted([Phrasing("path", (("a", 1),))]) == (("a", 1.0),)
+    assert weighted(()) == ()
+
+
+def test_only_the_heaviest_words_ask() -> None:
+    counts = tuple((f"w{number:04}", 2 if number % 3 else 1) for number in range(MAX_TERMS * 2))
+    asked = weighted([Phrasing("added", counts)])
+    assert len(asked) == MAX_TERMS
+    assert {weight for _, weight in asked} == {1 + log(2)}
+    assert asked[0][0] == "w0001"
+    assert asked[-1][0] == "w0599"
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 9)), unique_by=lambda pair: pair[0])))
+def test_the_query_does_not_depend_on_the_order_of_what_asks(rows: list[list[tuple[str, int]]]) -> None:
+    asked = [Phrasing("added", tuple(row)) for row in rows]
+    found = weighted(asked)
+    assert found == weighted(reversed(asked))
+    assert [weight for _, weight in found] == sorted((weight for _, weight in found), reverse=True)
+    assert len({word for word, _ in found}) == len(found)

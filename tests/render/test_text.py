@@ -1,0 +1,194 @@
+"""A report as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from spexsearch.govern.evidence import STRENGTH
+from spexsearch.govern.model import NotJudged
+from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, ReportedChange
+from spexsearch.render.lint import lint_json, lint_text
+from spexsearch.render.text import counted, finding_lines, render
+from spexsearch.specs.model import Problem
+
+Make = Callable[..., Any]
+
+
+def governing(claim: str = "unit", touched: bool = False, acknowledged: bool = False) -> Governing:
+    evidence = (Evidence("floor", 1.0, "all of it"), Evidence("claim-hit", 0.5, "p:4 code: m.py"))
+    return Governing("a", ".spec/a/spec.md", 1.504, claim, touched, acknowledged, evidence, (), ())
+
+
+CHANGE = ReportedChange("M", "m.py", None, False, "code", "behaviour", (1,), (), ())
+
+
+def test_nothing_to_say_says_nothing(report: Make) -> None:
+    assert render(report()) == render(report(), verbose=True) == ""
+    assert render(report(changes=(CHANGE,), governing=(governing(),))) == ""
+
+
+def test_a_finding_its_details_and_the_counts(report: Make, finding: Make) -> None:
+    found = finding(details=(("claim", "p:4  code: m.py"), ("do", "edit it"), ("longer", "label")))
+    assert render(report(findings=(found,), changes=(CHANGE,))) == (
+        "m.py:2  error untouched-spec: why\n"
+        "    claim  p:4  code: m.py\n"
+        "    do     edit it\n"
+        "    longer  label\n"
+        "1 error, 0 warnings · 1 change against 1 spec\n"
+    )
+
+
+@pytest.mark.parametrize(("level", "code"), [("error", "31"), ("warning", "33"), ("note", "36")])
+def test_levels_are_coloured_and_nothing_else(finding: Make, level: str, code: str) -> None:
+    found = finding(level=level, details=(("do", "it"),))
+    first, second = finding_lines(found, color=True)
+    assert first == f"m.py:2  \x1b[1;{code}m{level}\x1b[0m untouched-spec: why"
+    assert second == "    do     it"
+    assert next(finding_lines(found)) == f"m.py:2  {level} untouched-spec: why"
+
+
+def test_colour_reaches_the_report(report: Make, finding: Make) -> None:
+    assert "\x1b[1;31merror" in render(report(findings=(finding(),)), color=True)
+    assert "\x1b" not in render(report(findings=(finding(),)))
+
+
+def test_notes_are_counted_and_shown_when_asked_for(report: Make, finding: Make) -> None:
+    made = report(findings=(finding(level="warning"), finding(level="note", message="quiet")), specs=3)
+    assert render(made) == (
+        "m.py:2  warning untouched-spec: why\n0 errors, 1 warning, 1 note (-v shows them) · 0 changes against 3 specs\n"
+    )
+    assert render(made, verbose=True) == (
+        "m.py:2  warning untouched-spec: why\n"
+        "m.py:2  note untouched-spec: quiet\n"
+        "0 errors, 1 warning, 1 note · 0 changes against 3 specs\n"
+    )
+    assert render(report(findings=(finding(level="note"),))) == ""
+
+
+@pytest.mark.parametrize(
+    ("touched", "acknowledged", "state"),
+    [
+        (False, False, "not settled"),
+        (True, False, "touched"),
+        (False, True, "acknowledged"),
+        (True, True, "touched"),
+    ],
+)
+def test_what_governs_is_shown_with_its_evidence(report: Make, touched: bool, acknowledged: bool, state: str) -> None:
+    made = report(governing=(governing("unit", touched, acknowledged),), changes=(CHANGE, CHANGE))
+    assert render(made, verbose=True) == (
+        f".spec/a/spec.md  governs it: claims a unit that changed, {state} (score 1.50)\n"
+        "    +1.00  floor: all of it\n"
+        "    +0.50  claim-hit: p:4 code: m.py\n"
+        "0 errors, 0 warnings · 2 changes against 1 spec\n"
+    )
+
+
+def test_a_spec_without_a_claim_only_speaks_of_it(report: Make) -> None:
+    first, *_ = render(report(governing=(governing("none"),)), verbose=True).splitlines()
+    assert first == ".spec/a/spec.md  speaks of it, claims nothing of it (score 1.50)"
+    assert "+1.00" not in render(report(governing=(governing("none"),)), verbose=True)
+
+
+def test_every_kind_of_claim_has_words_of_its_own(report: Make) -> None:
+    lines = [render(report(governing=(governing(how),)), verbose=True).split("\n")[0] for how in STRENGTH[:-1]]
+    assert [line.split(": ")[1].split(", ")[0] for line in lines] == [
+        "claims a unit that changed",
+        "claims the file",
+        "claims the folder",
+        "claims it by a pattern",
+        "stands in its folder",
+        "claims a unit that did not change",
+        "refers to it",
+    ]
+
+
+def test_problems_and_what_was_not_judged(report: Make, finding: Make) -> None:
+    made = report(
+        problems=(
+            Problem("", 1, "Spec-OK names 'x'"),
+            Problem("p", 7, "what"),
+            Problem("q", 1, "lost", unreadable=True),
+        ),
+        not_judged=(NotJudged("n", "ignored"), NotJudged("o", "ignored")),
+    )
+    closing = "0 errors, 0 warnings, 1 spec unreadable (-v says why), 2 files not judged (-v says why)"
+    assert render(made) == f"Spec-OK names 'x'\n{closing} · 0 changes against 1 spec\n"
+    assert render(made, verbose=True) == (
+        "p:7  problem: what\nq:1  problem: lost\nn  not judged: ignored\no  not judged: ignored\n"
+        f"Spec-OK names 'x'\n{closing} · 0 changes against 1 spec\n"
+    )
+    # By themselves they are no reason to speak.
+    assert render(report(problems=made.problems[1:], not_judged=made.not_judged)) == ""
+
+
+ODD = "a\x1b[31m\n\u202eb"
+SHOWN = r"a\x1b[31m\n\u202eb"
+
+
+def test_everything_from_a_repository_is_made_visible(report: Make, finding: Make) -> None:
+    found = finding(path=ODD, message=ODD, details=(("do", ODD),))
+    odd = Governing(ODD, ODD, 1.0, "unit", False, False, (Evidence("e", 1.0, ODD),), (), ())
+    nothing = Governing(ODD, ODD, 1.0, "none", False, False, (), (), ())
+    made = report(
+        findings=(found,),
+        governing=(odd, nothing),
+        problems=(Problem("", 1, ODD), Problem(ODD, 1, ODD)),
+        not_judged=(NotJudged(ODD, ODD),),
+    )
+    said = render(made, verbose=True)
+    assert said.count(SHOWN) == 11
+    assert ODD not in said
+    assert len(said.splitlines()) == 9
+
+
+@pytest.mark.parametrize("text", ["::error::x", "##[error]x", "  ::add-mask::x"])
+def test_no_line_is_a_command_to_a_runner_that_logs_it(report: Make, finding: Make, text: str) -> None:
+    made = report(
+        findings=(finding(path=text, message=text, details=(("do", text),)),),
+        governing=(replace(governing(), path=text), replace(governing("none"), path=text)),
+        problems=(Problem("", 1, text), Problem(text, 1, text)),
+        not_judged=(NotJudged(text, text),),
+    )
+    said = render(made, verbose=True).splitlines()
+    assert len(said) == 10
+    assert [line for line in said if line.lstrip().startswith(("::", "##["))] == []
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 errors"), (1, "1 error"), (2, "2 errors")])
+def test_counted(count: int, said: str) -> None:
+    assert counted(count, "error") == said
+
+
+# --- the faults of a tree
+
+
+def test_a_clean_tree_gives_the_counts_alone() -> None:
+    assert lint_text([], 2) == "0 errors, 0 warnings in 2 specs\n"
+    assert lint_text([], 1) == "0 errors, 0 warnings in 1 spec\n"
+    assert lint_json([]) == "[]\n"
+
+
+def test_faults_are_shown_as_findings_are(finding: Make) -> None:
+    found: list[Finding] = [finding(level=level, details=(("do", "it"),)) for level in LEVELS]
+    lines = [f"m.py:2  {level} untouched-spec: why" for level in LEVELS]
+    shown = [line for level in lines[:2] for line in (level, "    do     it")]
+    assert lint_text(found, 1) == "\n".join([*shown, "1 error, 1 warning, 1 note (-v shows them) in 1 spec"]) + "\n"
+    assert lint_text(found, 1, verbose=True).splitlines() == [
+        *shown,
+        lines[2],
+        "    do     it",
+        "1 error, 1 warning, 1 note in 1 spec",
+    ]
+    assert "\x1b[1;31m" in lint_text(found, 1, color=True)
+
+
+def test_faults_as_json(finding: Make) -> None:
+    said = lint_json([finding(message="é\u202e")])
+    assert said.startswith('[{"rule":"untouched-spec","level":"error","message":"é\\u202e",')
+    assert said.endswith("]\n")
+    assert lint_json([finding(message="é")], ascii_only=True).count("\\u00e9") == 1
