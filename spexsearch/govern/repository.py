@@ -303,5 +303,7 @@ def _probe(folder: Path, environ: Mapping[str, str]) -> Repository:
     has_worktree = inside == "true" or bool(rest and rest[0])
     root = (folder / rest[0]).resolve() if has_worktree else git_dir
     common = (folder / common_dir).resolve()
+    if head is None and (branch := gitrun.unread_branch(git_dir, common)):
+        raise GitError(f"HEAD names {branch}, which git cannot read: look at the repository with `git fsck`")
     placed = gitrun.fixed(environ, folder.resolve(), git_dir, root if has_worktree else None)
     return Repository(root, git_dir, common, has_worktree, object_format, head, placed)

@@ -608,3 +608,11 @@ def test_a_mention_of_the_message_hook_is_no_hook(governed: Any, run: Run, monke
         hook.write_text(f"#!/bin/sh\n{script}\n")
         hook.chmod(0o755)
         assert run()[0] == status, script
+
+
+@pytest.mark.parametrize("content", ["garbage\n", "", "0" * 40 + "\n"])
+def test_a_broken_branch_is_no_first_commit(governed: Any, run: Run, content: str) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    (governed.path / ".git" / "refs" / "heads" / "main").write_text(content)
+    status, out, err = run()
+    assert (status, out, len(err.splitlines())) == (2, "", 1)

@@ -83,6 +83,13 @@ def is_index_of_another(environ: Mapping[str, str], git_dir: Path) -> bool:
     return Path(index).is_absolute() and folder != git_dir and (folder / "HEAD").is_file()
 
 
+def unread_branch(git_dir: Path, common_dir: Path) -> str:
+    """The branch that HEAD names though git finds no commit there, where it has a file; "" before the first commit."""
+    words = (git_dir / "HEAD").read_text(encoding="utf-8", errors="surrogateescape").split()
+    branch = words[1] if len(words) == 2 and words[0] == "ref:" else ""
+    return branch if branch and (common_dir / branch).exists() else ""
+
+
 def fixed(environ: Mapping[str, str], folder: Path, git_dir: Path, root: Path | None) -> dict[str, str]:
     """The environment for one known repository, whatever folder git is run from later.
 
