@@ -57,12 +57,6 @@ def command(repo: Any, *arguments: str, env: dict[str, str] | None = None) -> tu
     return done.returncode, done.stdout.decode("utf-8", "replace")
 
 
-def replaced(repo: Any, path: str, old: str, new: str) -> None:
-    text = (repo.path / path).read_text()
-    assert old in text
-    repo.write({path: text.replace(old, new)})
-
-
 HOOKS = {"pre-commit": "spex-govern", "commit-msg": "spex-govern-message", "pre-push": "spex-govern-push"}
 
 
@@ -85,12 +79,12 @@ def installed(governed: Any, snapshot: Path, store: Path, monkeypatch: pytest.Mo
 
 
 def test_an_installed_hook_stops_the_commit_that_leaves_a_spec_behind(installed: Any) -> None:
-    replaced(installed, "src/session.py", *CHANGED)
+    installed.replaced("src/session.py", *CHANGED)
     status, said = command(installed, "git", "commit", "-m", "on the hour")
     assert status == 1, said
     assert f"claim  {SPEC}:5" in said
     assert "Spec-OK: renewal" in said
-    replaced(installed, SPEC, "at most once", "once")
+    installed.replaced(SPEC, "at most once", "once")
     status, said = command(installed, "git", "commit", "-m", "on the hour")
     assert status == 0, said
     assert "untouched-spec" not in said
@@ -104,11 +98,11 @@ def test_a_warning_is_shown_though_the_commit_passes(installed: Any) -> None:
 
 
 def test_partial_commits_are_judged_by_what_they_commit(installed: Any) -> None:
-    replaced(installed, "src/session.py", *CHANGED)
-    replaced(installed, SPEC, "at most once", "once")
+    installed.replaced("src/session.py", *CHANGED)
+    installed.replaced(SPEC, "at most once", "once")
     status, said = command(installed, "git", "commit", "-m", "code alone", "--", "src/session.py")
     assert status == 1, said
-    replaced(installed, "src/clock.py", "return 0", "return 1")
+    installed.replaced("src/clock.py", "return 0", "return 1")
     status, said = command(installed, "git", "commit", "-m", "the two", "--", "src/session.py", SPEC)
     assert status == 0, said
 
@@ -121,7 +115,7 @@ def test_a_commit_that_only_deletes_is_judged(installed: Any) -> None:
 
 
 def test_all_files_by_hand_judges_the_last_commit_and_says_so(installed: Any) -> None:
-    replaced(installed, "src/session.py", *CHANGED)
+    installed.replaced("src/session.py", *CHANGED)
     installed.commit("past the hook")
     status, said = command(installed, sys.executable, "-m", "pre_commit", "run", "--all-files")
     assert status == 1, said
@@ -137,7 +131,7 @@ def test_a_message_that_acknowledges_works_in_one_go(
 ) -> None:
     monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
     install(governed, snapshot, "pre-commit", "commit-msg")
-    replaced(governed, "src/session.py", *CHANGED)
+    governed.replaced("src/session.py", *CHANGED)
     status, said = command(governed, "git", "commit", "-m", "on the hour")
     assert status == 1, said
     assert said.count("error untouched-spec") == 1, "the commit hook leaves it to the message hook"
@@ -163,7 +157,7 @@ def test_what_is_pushed_is_judged(
     status, said = push(governed, "origin", "main")
     assert status == 0, said
     governed.git("switch", "-q", "-c", "topic")
-    replaced(governed, "src/session.py", *CHANGED)
+    governed.replaced("src/session.py", *CHANGED)
     governed.commit("on the hour")
     governed.write({"src/clock.py": "def now():\n    return 2\n"})
     status, said = push(governed, "origin", "topic")
@@ -180,7 +174,7 @@ def test_try_repo_on_the_working_copy(governed: Any, root: Path, store: Path, mo
     if not (root / ".git").exists():
         pytest.skip("needs the project's own git checkout")
     monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
-    replaced(governed, "src/session.py", *CHANGED)
+    governed.replaced("src/session.py", *CHANGED)
     status, said = command(
         governed, sys.executable, "-m", "pre_commit", "try-repo", str(root), "spex-govern", "--verbose"
     )
@@ -200,12 +194,12 @@ def plain(governed: Any, root: Path) -> Any:
 
 def test_the_plain_hook_does_the_same(plain: Any) -> None:
     path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     status, said = command(plain, "git", "commit", "-m", "on the hour", env=path)
     assert status == 1, said
     assert "untouched-spec" in said
     assert "Spec-OK: renewal" in said
-    replaced(plain, SPEC, "at most once", "once")
+    plain.replaced(SPEC, "at most once", "once")
     status, said = command(plain, "git", "commit", "-m", "on the hour", env=path)
     assert (status, "untouched-spec" in said) == (0, False), said
 
@@ -215,7 +209,7 @@ def test_the_plain_hook_without_the_program_stops_and_says_what_to_do(plain: Any
     tools.mkdir()
     for name in ("git", "sh"):
         (tools / name).symlink_to(shutil.which(name) or "")
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     status, said = command(plain, "git", "commit", "-m", "x", env={"PATH": str(tools)})
     assert status != 0
     assert "pipx install" in said
@@ -228,7 +222,7 @@ def path() -> dict[str, str]:
 
 
 def test_the_plain_message_hook_reads_acknowledgements(plain: Any, path: dict[str, str]) -> None:
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     for message in ("x\n\n> Spec-OK: renewal", "x\n\n  Spec-OK: renewal", "x\n\nSpec-OK: clock"):
         status, said = command(plain, "git", "commit", "-m", message, env=path)
         assert status == 1, said
@@ -238,13 +232,13 @@ def test_the_plain_message_hook_reads_acknowledgements(plain: Any, path: dict[st
 
 def test_without_the_message_hook_the_commit_hook_judges_all(plain: Any, path: dict[str, str]) -> None:
     (plain.path / "hooks" / "commit-msg").unlink()
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     status, said = command(plain, "git", "commit", "-m", "x", "-m", "Spec-OK: renewal", env=path)
     assert status == 1, said
 
 
 def test_an_empty_message_file_is_judged_all_the_same(plain: Any, path: dict[str, str], tmp_path: Path) -> None:
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     (tmp_path / "message").write_text("")
     index = {"GIT_INDEX_FILE": str(plain.path / ".git" / "index")}
     assert command(plain, "spex-govern", "--commit-msg", str(tmp_path / "message"), env=path | index)[0] == 1
@@ -257,7 +251,7 @@ def test_the_plain_push_hook_judges_each_ref(plain: Any, path: dict[str, str], t
     plain.git("switch", "-q", "-c", "good")
     plain.commit("readme", {"README.md": "x\n"})
     plain.git("switch", "-q", "-c", "bad", "main")
-    replaced(plain, "src/session.py", *CHANGED)
+    plain.replaced("src/session.py", *CHANGED)
     plain.commit("change")
     status, said = push(plain, "origin", "good", "bad", env=path)
     assert status == 1, said

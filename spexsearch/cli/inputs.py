@@ -161,7 +161,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
             raise UsageError("--specs names a revision, but this is no git repository")
         after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        folder = read_folder(root, config.specs)
+        folder = read_folder(root, config.specs, sorted(_both_sides(changes)))
         here = Files(folder.texts, dict.fromkeys(folder.files, ""), tuple(folder.problems), config.specs)
         missing = tuple(NotJudged(c.path, MISSING) for c in changes if _is_missing(c, here))
         after = done(here, changes, contents)
@@ -235,7 +235,7 @@ def _case(
     if wanted.specs:
         after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        after = _files_at(repo, entries, config, contents)
+        after = _files_at(repo, entries, config, contents, _both_sides(change_set.changes))
         before = undone(after, change_set.changes, contents)
     old, new = states(before, after)
     contents |= _claimed(repo, change_set.changes, new, contents)
@@ -244,11 +244,21 @@ def _case(
     return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere)
 
 
+def _both_sides(changes: Iterable[Change]) -> frozenset[str]:
+    return frozenset(path for change in changes for path in (change.path, change.before))
+
+
 def _files_at(
-    repo: Repository, entries: Mapping[str, Entry], config: Config, known: Mapping[str, bytes] | None = None
+    repo: Repository,
+    entries: Mapping[str, Entry],
+    config: Config,
+    known: Mapping[str, bytes] | None = None,
+    also: frozenset[str] = frozenset(),
 ) -> Files:
+    """The files of one state; `also`: paths of the other side, which may make specs of files that are here."""
     known = dict(known or {})
-    wanted = {path: entries[path] for path in candidates(entries, config.specs) if entries[path].blob}
+    paths = candidates(sorted(also.union(entries)), config.specs)
+    wanted = {path: entries[path] for path in paths if path in entries and entries[path].blob}
     regular = {path: entry.blob for path, entry in wanted.items() if entry.mode in REGULAR}
     contents = repo.read_blobs((blob for blob in regular.values() if blob not in known), MAX_SPEC) | known
     texts = {path: contents[blob] for path, blob in regular.items() if blob in contents}
@@ -285,10 +295,9 @@ def _touched_on_branch(repo: Repository, config: Config, moved: Mapping[str, str
     if base is None or head is None or base == head:
         return frozenset()
     changes = repo.tree_changes(base, head)
-    paths = {path for c in changes for path in (c.path, c.before)} | {"SPEC.md"}
-    spec_like = set(candidates(sorted(paths), config.specs))
+    spec_like = set(candidates(sorted(_both_sides(changes) | {"SPEC.md"}), config.specs))
     contents = _contents(repo, [c for c in changes if {c.path, c.before} & spec_like])
-    after = _files_at(repo, repo.list_tree(head), config, contents)
+    after = _files_at(repo, repo.list_tree(head), config, contents, _both_sides(changes))
     old, new = states(undone(after, changes, contents), after)
     touched = touched_paths(ChangeSet("range", changes, contents=contents), by_path(old.tree), by_path(new.tree))
     return frozenset(moved.get(path, path) for path in touched)

@@ -29,7 +29,8 @@ class Phrasing:
 def phrasings(change: Change, effect: Effect) -> tuple[Phrasing, ...]:
     """The wordings of one change: its paths, its changed units, and the identifiers on its changed lines."""
     paths = {change.path, change.before}
-    segments = [segment for path in sorted(paths) for segment in path.split("/")]
+    # An extension is a word of its own, or `sessionStore.ts` would never be asked for as `sessionstore`.
+    segments = [word for path in sorted(paths) for segment in path.split("/") for word in segment.split(".")]
     return (
         Phrasing("path", _count(segments)),
         Phrasing("units", _count(tuple(effect.units))),

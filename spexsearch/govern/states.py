@@ -19,6 +19,7 @@ REGULAR = ("100644", "100755")
 class Files:
     """The files of one state: texts that may be specs, every path with its blob ("": not known), what was not read.
 
+    `texts` holds those too that are specs on the other side only, because of a file that makes them so there.
     `named`: the patterns of files that are specs where no convention finds them.
     """
 
@@ -83,7 +84,8 @@ def _stepped(files: Files, steps: Sequence[tuple[_Side, _Side]], contents: Mappi
             text = contents.get(entered.blob or "", files.texts.get(left.path if left.there else entered.path))
             if text is not None and entered.mode in (None, *REGULAR):
                 texts[entered.path] = text
-    read = set(candidates(sorted(blobs), files.named))
+    # What makes Markdown a spec may stand on one side only.
+    read = set(candidates(sorted(blobs.keys() | files.blobs.keys()), files.named))
     changed = {side.path for step in steps for side in step}
     problems = tuple(problem for problem in files.problems if problem.path not in changed)
     return Files({path: text for path, text in texts.items() if path in read}, blobs, problems, files.named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,8 +25,10 @@ class Folder:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_folder(root: Path, named: Sequence[Glob] = ()) -> Folder:
+def read_folder(root: Path, named: Sequence[Glob] = (), also: Iterable[str] = ()) -> Folder:
     """Reads a folder; what cannot be read is a problem. `named` as in `dialect_of`.
+
+    `also`: paths that are not here, but that decide in another state what is a spec.
 
     Raises UsageError when there is no such folder.
     """
@@ -40,7 +42,10 @@ def read_folder(root: Path, named: Sequence[Glob] = ()) -> Folder:
         elif (fault := _fault(entry, whole)) is not None:
             irregular[path] = fault
             found.files.append(path)
-    for path in candidates(sorted(found.files), named):
+    here = set(found.files)
+    for path in candidates(sorted(here.union(also)), named):
+        if path not in here:
+            continue
         if path in irregular:
             found.problems.append(Problem(path, 1, irregular[path], unreadable=True))
         else:

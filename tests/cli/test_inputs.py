@@ -292,8 +292,9 @@ def test_specs_may_be_read_elsewhere(governed: Any, tmp_path: Path) -> None:
 
 def test_what_leaves_no_spec_behind_asks_for_no_acknowledgement(governed: Any) -> None:
     start = governed.git("rev-parse", "HEAD").strip()
-    governed.replaced(CODE, "def renew", "# why\ndef renew")
-    governed.commit("comment")
+    # Only who has both texts sees that the line is a docstring.
+    governed.replaced(CODE, "def renew(session, now):\n", 'def renew(session, now):\n    """Why."""\n')
+    governed.commit("docstring")
     governed.replaced(CODE, *CHANGED)
     governed.commit("change\n\nSpec-OK: renewal")
     case = inputs.revisions(opened(governed), f"{start}..", Wanted())
@@ -353,6 +354,14 @@ def test_a_new_branch_brings_what_the_remote_has_not(governed: Any, tmp_path: Pa
     # What is there may be unknown here: a branch that someone else pushed to.
     (case,) = pushed(governed, new.replace(ZERO, "1" * 40))
     assert case.change_set.base == start
+
+
+def test_a_whole_history_may_be_acknowledged(governed: Any) -> None:
+    governed.replaced(CODE, *CHANGED)
+    head = governed.commit("change\n\nSpec-OK: renewal")
+    (case,) = pushed(governed, f"refs/heads/main {head} refs/heads/main {ZERO}")
+    assert [len(commit.parents) for commit in case.change_set.commits] == [1, 0]
+    assert judge(case).findings == ()
 
 
 @pytest.mark.parametrize("told", ["junk", "a b c", "a b c d e", "refs/heads/x  y"])
@@ -438,3 +447,21 @@ def test_without_findings_the_branch_is_not_asked(governed: Any, monkeypatch: py
     case = staged(governed)
     monkeypatch.setenv("PATH", "")
     assert judge(case).findings == ()
+
+
+def test_the_file_that_makes_others_specs_may_go(repo: Any) -> None:
+    module = "---\nid: {}\ntype: module\ntitle: {}\n{}---\nSays what it is.\n"
+    claims = "code:\n  - src/b.py\n"
+    repo.commit(
+        "start",
+        {
+            "SPEC.md": module.format("root", "root", ""),
+            "docs/b.md": module.format("b", "b", claims),
+            "src/b.py": "x = 1\n",
+        },
+    )
+    repo.git("rm", "-q", "SPEC.md")
+    repo.write({"src/b.py": "x = f(2)\n"})
+    report = inputs.judge(inputs.staged_or_last(Repository.discover(repo.path), inputs.Wanted(), {}))
+    assert "b" in {governing.spec for governing in report.governing if governing.claim == "file"}
+    assert [f.spec for f in report.findings if f.rule == "dropped-claim" and "src/b.py" in f.message] == ["root", "b"]

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from spexsearch.govern.report import Finding, Fix, Level
 from spexsearch.govern.rules.judgement import Judgement
+from spexsearch.govern.settle import by_path
 from spexsearch.govern.units import renamed_units
 from spexsearch.specs.claims import ClaimRefusedError, normal, parse_claim, said
 from spexsearch.specs.globs import Glob
@@ -222,10 +223,12 @@ def dropped_claim(judgement: Judgement) -> Iterator[Finding]:
     """Claims that the change removes from code that is still there and that no spec claims any more."""
     links = _Links(judgement)
     touched = {judgement.moved.get(change.before, change.path) for change in judgement.change_set.changes}
+    there = by_path(judgement.after.tree)
     for path, old in sorted(judgement.specs_before.items()):
-        if path not in touched:
+        new = there.get(path)
+        # A file may stop being a spec though it is as it was, when what made it one goes.
+        if path not in touched and new is not None:
             continue
-        new = next((spec for spec in judgement.after.tree.specs if spec.path == path), None)
         kept = {(claim.path, claim.symbol) for claim in new.claims if claim.relation is Relation.CODE} if new else set()
         for claim in old.claims:
             if claim.relation is Relation.CODE and (claim.path, claim.symbol) not in kept:
