@@ -212,7 +212,7 @@ def test_the_plain_hook_without_the_program_stops_and_says_what_to_do(plain: Any
     plain.replaced("src/session.py", *CHANGED)
     status, said = command(plain, "git", "commit", "-m", "x", env={"PATH": str(tools)})
     assert status != 0
-    assert "pipx install" in said
+    assert "is not on the PATH" in said
 
 
 @pytest.fixture

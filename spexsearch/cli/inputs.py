@@ -206,7 +206,8 @@ def _between(repo: Repository, base: str | None, head: str, origin: Origin, want
     change_set = ChangeSet(origin, changes, base=base, head=head, commits=commits)
     # A range must not excuse itself: the configuration is the one that was agreed on before it.
     configured = _config_blobs(repo.list_tree(base)) if base else {}
-    return replace(_case(repo, change_set, repo.list_tree(head), configured, wanted), notices=notices)
+    case = _case(repo, change_set, repo.list_tree(head), configured, wanted)
+    return replace(case, notices=(*notices, *case.notices))
 
 
 def _with_cosmetic(repo: Repository, commits: tuple[Commit, ...]) -> tuple[Commit, ...]:
@@ -241,7 +242,14 @@ def _case(
     contents |= _claimed(repo, change_set.changes, new, contents)
     root = repo.root if repo.has_worktree else None
     elsewhere = Elsewhere(message=wanted.message or "")
-    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere)
+    notices = _idle_patterns(config, new)
+    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices)
+
+
+def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:
+    """Patterns of `specs` that no file matches: with a typing error in one, specs would vanish in silence."""
+    idle = [glob for glob in config.specs if not any(glob.matches(path) for path in state.files)]
+    return tuple(f"the pattern {glob.pattern!r} of `specs` matches no file" for glob in idle)
 
 
 def _both_sides(changes: Iterable[Change]) -> frozenset[str]:

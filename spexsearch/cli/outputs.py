@@ -79,7 +79,7 @@ def apply_fixes(root: Path, findings: Iterable[Finding]) -> list[str]:
 
 def fixes_text(done: Iterable[str]) -> str:
     """What `apply_fixes` did, for people."""
-    return "".join(f"fixed {visible(line)}\n" for line in done)
+    return "".join(f"fixed {visible(line)}\n" for line in done) + "look at it, stage it, commit again\n"
 
 
 def _fix_file(root: Path, path: str, fixes: Iterable[Fix]) -> list[str]:

@@ -46,10 +46,10 @@ class Effect:
     """What one change does.
 
     `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
-    none. `sides` are the two outlines, `outlined` says that both sides could be read into units. Words are identifiers
-    as written, once for each time they stand on a changed line of their side outside comments;
-    `comment_words` are words that only one side's comments have. `behaviour` is the number of changed tokens,
-    punctuation and types at 0.3, comments, white space and imports at nothing.
+    none. `loose` is that of what stands outside units. `sides` are the two outlines, `outlined` says that both sides
+    could be read into units. Words are identifiers as written, once for each time they stand on a changed line of their
+    side outside comments; `comment_words` are words that only one side's comments have. `behaviour` is the number of
+    changed tokens, punctuation and types at 0.3, comments, white space and imports at nothing.
     """
 
     kind: Kind
@@ -59,6 +59,7 @@ class Effect:
     words_added: tuple[str, ...] = ()
     comment_words: tuple[str, ...] = ()
     behaviour: float = 0.0
+    loose: Significance = "none"
     outlined: bool = False
     sides: tuple[Outline | None, Outline | None] = (None, None)
 
@@ -116,6 +117,7 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
         words_added=_words(added),
         comment_words=_only_one_side(_words(before.comments), _words(after.comments)),
         behaviour=round(sum(_size(a, b) for _, a, b in pairs), 1),
+        loose=classes.get("", "none"),
         outlined=outlined,
         sides=(before.outline, after.outline),
     )

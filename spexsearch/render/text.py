@@ -42,8 +42,10 @@ def _governing(governing: Governing) -> Iterator[str]:
         yield visible_line(f"{governing.path}  speaks of it, claims nothing of it (score {governing.score:.2f})")
         return
     state = "touched" if governing.touched else "acknowledged" if governing.acknowledged else "not settled"
+    if governing.claim == "related":
+        state = "governed elsewhere"
     claim, score = _CLAIMS[governing.claim], f"{governing.score:.2f}"
-    yield visible_line(f"{governing.path}  governs it: {claim}, {state} (score {score})")
+    yield visible_line(f"{governing.path}  {claim}, {state} (score {score})")
     for piece in governing.evidence:
         yield visible(f"    {piece.weight:+.2f}  {piece.name}: {piece.detail}")
 

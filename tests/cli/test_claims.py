@@ -65,7 +65,7 @@ def test_a_folder_that_moves_as_a_whole_carries_the_fix(governed: Any, run: Run)
     governed.git("mv", "src", "lib")
     fixes = {f["fix"]["old"]: f["fix"]["new"] for f in found(run, "dangling-claim")}
     assert fixes == {
-        "src/": "lib",
+        "src/": "lib/",
         "src/clock.py": "lib/clock.py",
         "src/session.py#renew": "lib/session.py#renew",
     }
@@ -233,14 +233,17 @@ def test_reports_are_written_beside_what_is_printed(governed: Any, run: Run, tmp
         assert len(err.splitlines()) == 1
 
 
-def test_nested_specs_the_nearest_answers(governed: Any, run: Run) -> None:
-    governed.commit("parent", {".spec/auth/spec.md": "---\ntitle: auth\ncode:\n  - src/\n---\nSessions are renewed.\n"})
+@pytest.mark.parametrize("claim", ["src/", "src/session.py", "src/*.py"])
+def test_nested_specs_the_nearest_answers(governed: Any, run: Run, claim: str) -> None:
+    parent = f"---\ntitle: auth\ncode:\n  - {claim}\n---\nSessions are renewed.\n"
+    governed.commit("parent", {".spec/auth/spec.md": parent})
     governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     assert [f["spec"] for f in found(run)] == ["renewal"]
     governed.replaced(RENEWAL, "at most once", "once")
     assert found(run) == []
     governed.replaced("src/session.py", "session.open = False", "session.open = None")
-    assert found(run) == []
-    governed.git("reset", "-q", "--hard")
-    governed.replaced("src/session.py", "session.open = False", "session.open = None")
     assert [f["spec"] for f in found(run)] == ["auth"], "the child claims another unit of the file"
+    governed.git("reset", "-q", "--hard")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "LIMIT = 3600", "LIMIT = limit(60)\nstart()")
+    assert sorted(f["spec"] for f in found(run)) == ["auth", "renewal"], "what stands outside units is nobody else's"

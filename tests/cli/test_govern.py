@@ -460,12 +460,16 @@ def test_the_configuration_names_specs_that_no_convention_finds(governed: Any, r
     governed.replaced("docs/specs/closing.md", "stays closed", "may be opened again")
     governed.commit("spec")
     assert findings(run, "HEAD~2..HEAD") == []
+    governed.write({"spex.toml": "specs = ['doc/*.md']\n"})
+    assert "'doc/*.md'" in run()[2]
 
 
 def test_thresholds_grade_by_score(governed: Any, run: Run) -> None:
     governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     for table, level in [
         ("error = 9, warning = 9", "note"),
+        ("error = 9", "warning"),
+        ("warning = 0", "error"),
         ("error = 9, warning = 0", "warning"),
         ("error = 0.1", "error"),
     ]:

@@ -81,7 +81,7 @@ def test_notes_are_counted_and_shown_when_asked_for(report: Make, finding: Make)
 def test_what_governs_is_shown_with_its_evidence(report: Make, touched: bool, acknowledged: bool, state: str) -> None:
     made = report(governing=(governing("unit", touched, acknowledged),), changes=(CHANGE, CHANGE))
     assert render(made, verbose=True) == (
-        f".spec/a/spec.md  governs it: claims a unit that changed, {state} (score 1.50)\n"
+        f".spec/a/spec.md  claims a unit that changed, {state} (score 1.50)\n"
         "    +1.00  floor: all of it\n"
         "    +0.50  claim-hit: p:4 code: m.py\n"
         "0 errors, 0 warnings · 2 changes against 1 spec\n"
@@ -96,7 +96,7 @@ def test_a_spec_without_a_claim_only_speaks_of_it(report: Make) -> None:
 
 def test_every_kind_of_claim_has_words_of_its_own(report: Make) -> None:
     lines = [render(report(governing=(governing(how),)), verbose=True).split("\n")[0] for how in STRENGTH[:-1]]
-    assert [line.split(": ")[1].split(", ")[0] for line in lines] == [
+    assert [line.split("  ")[1].split(", ")[0] for line in lines] == [
         "claims a unit that changed",
         "claims the file",
         "claims the folder",

@@ -138,7 +138,7 @@ def _gone(links: _Links) -> list[str]:
 def _with(links: _Links, claim: Claim, target: str | None) -> str | None:
     """The claim's text at the place where its file went; a unit that was renamed on the way by its new name."""
     if target is None or claim.symbol is None:
-        return target
+        return f"{target}/" if target and claim.text.endswith("/") else target
     return f"{target}#{_renamed_unit(links, claim, target) or claim.symbol}"
 
 

@@ -43,25 +43,43 @@ def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | No
         return None
     if hold.how == "unit-missed" or hold.judged.effect.kind in QUIET_KINDS or hold.significance not in LOUD:
         return None
+    return _level(judgement, governing, hold)
+
+
+def _level(judgement: Judgement, governing: Governing, hold: Hold) -> Level:
+    """The level of a finding that is made: by the built-in grading, or by the configured scores."""
     thresholds = judgement.config.thresholds
-    if thresholds:
-        levels = (level for level in LEVELS[:2] if governing.score >= thresholds.get(level, inf))
-        return next(levels, "note")
-    return "error" if hold.how == "unit" or governing.path in hold.judged.first else "warning"
+    is_error = hold.how == "unit" or governing.path in hold.judged.first
+    if "error" in thresholds:
+        is_error = governing.score >= thresholds["error"]
+    if is_error:
+        return "error"
+    return "warning" if governing.score >= thresholds.get("warning", -inf) else "note"
 
 
 def _is_nearer_asked(judgement: Judgement, path: str, hold: Hold) -> bool:
-    """Whether a spec below this one names the very unit or file: of nested specs, the nearest answers."""
-    if hold.how not in ("folder", "glob", "module"):
+    """Whether specs below this one claim, by name, all that changed: of nested specs, the nearest answers."""
+    if hold.how not in ("file", "folder", "glob", "module"):
         return False
+    below = [h for h in _below(judgement, path) if h.judged is hold.judged and h.how in ("unit", "file")]
+    if hold.how != "file" and any(h.how == "file" for h in below):
+        return True
+    effect = hold.judged.effect
+    loud = [unit for unit, told in effect.units.items() if told in LOUD]
+    symbols = [h.claim.symbol for h in below if h.claim.symbol is not None]
+    named = all(any(effect.is_on(symbol, unit) for symbol in symbols) for unit in loud)
+    return bool(loud) and named and effect.loose not in LOUD
+
+
+def _below(judgement: Judgement, path: str) -> Iterator[Hold]:
+    """The claims of the specs below one in the tree."""
     parents = judgement.after.tree.parents
     for other, held in judgement.held.items():
-        names = any(h.judged is hold.judged and h.how in ("unit", "file") for h in held)
-        while names and other in parents:
-            other = parents[other]
-            if other == path:
-                return True
-    return False
+        above = other
+        while above in parents and above != path:
+            above = parents[above]
+        if above == path and other != path:
+            yield from held
 
 
 def _worst(graded: Graded) -> tuple[int, bool, float, str, int]:

@@ -171,7 +171,7 @@ FOLDERS: list[tuple[dict[str, str], str | None]] = [
 def test_a_folder_that_moved_whole_carries_the_fix(judge: Judge, moved: dict[str, str], target: str | None) -> None:
     files = {SPEC: spec("lib/"), "lib/a.py": "x = 1\n", "lib/x/b.py": "y = 1\n"}
     found = only(judge(files, {}, moved=moved), DANGLING)
-    assert found.fix == (Fix(SPEC, 4, "lib/", target) if target else None)
+    assert found.fix == (Fix(SPEC, 4, "lib/", f"{target}/") if target else None)
 
 
 def test_a_move_that_nobody_followed_is_guessed_by_the_one_file_of_that_name(judge: Judge) -> None:
