@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spexsearch.floor.nodes import NodeHit, search_nodes
+    from spexsearch.floor.sections import SectionHit, search_sections
     from spexsearch.specs.loader import load_specs, load_tree
     from spexsearch.specs.model import Claim, Problem, Section, Spec, SpecTree
 
@@ -16,17 +17,20 @@ __all__ = [
     "NodeHit",
     "Problem",
     "Section",
+    "SectionHit",
     "Spec",
     "SpecTree",
     "__version__",
     "load_specs",
     "load_tree",
     "search_nodes",
+    "search_sections",
 ]
 
 # A name is fetched on first use: `import spexsearch` must not cost a commit hook a YAML parser.
 _HOMES = {
     "spexsearch.floor.nodes": ("NodeHit", "search_nodes"),
+    "spexsearch.floor.sections": ("SectionHit", "search_sections"),
     "spexsearch.specs.loader": ("load_specs", "load_tree"),
     "spexsearch.specs.model": ("Claim", "Problem", "Section", "Spec", "SpecTree"),
 }

@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from spexsearch import __version__
 from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, speaks, tell, use_color
 from spexsearch.errors import ExitCode, UsageError
 
+if TYPE_CHECKING:
+    from spexsearch.specs.model import SpecTree
+
 PROG = "spex"
 _USAGE = "%(prog)s [-C DIR] COMMAND …"
 _EPILOG = """\
 commands:
-  search QUERY…           the specs that answer a question, best first
+  search QUERY…           the specs, or the sections, that answer a question, best first
   owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
   tree                    the specs as a tree
   lint                    the faults of the tree itself
@@ -25,6 +29,9 @@ commands:
 
 The root is git's top level, or the current folder outside git and where the top level has no specs."""
 _SEARCH_EPILOG = """\
+A word that no spec holds completes to those it starts, so the last one may be half-typed. Several phrasings of one
+question (QUERY and each -p) are ranked apart and joined by their ranks. With --sections each line is
+`path:line  Spec › Section — snippet`, with (n/m words) where only some of the words are there.
 The corpus is mostly English: a query in another language may need translating.
 A query that begins with a dash stands after `--`. Exit status 0 whether or not something was found."""
 _LINT_EPILOG = """\
@@ -32,6 +39,12 @@ Exit status 1 where there are errors. `spex-govern --explain dangling-claim` and
 _OWNER_EPILOG = """\
 PATH is read from the current folder and, where nothing is there, from the root. It need not exist.
 Where no spec claims it, the specs nearest to its words are named: a guess, said to be one."""
+
+_SPECS_SHOWN = 10
+_SECTIONS_SHOWN = 8
+
+Keep = Collection[str] | None
+Found = tuple[int, Callable[[], str]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -82,9 +95,26 @@ def _search_parser() -> ArgumentParser:
     parser = _command_parser("search", "The specs that answer a question, best first.", _SEARCH_EPILOG)
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words; several arguments are one query")
     parser.add_argument(
-        "--json", action="store_true", help="print [{id, title, path, score, snippet}] and nothing else"
+        "-p", action="append", default=[], dest="phrasings", metavar="PHRASING", help="another wording of the question"
     )
-    parser.add_argument("--limit", type=_count, default=10, metavar="N", help="how many at most (default: 10)")
+    parser.add_argument("--sections", action="store_true", help="the sections that answer, instead of the specs")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print [{id, title, path, score, snippet}] and nothing else; with --sections [{spec, title, path, line,"
+        " heading, trail, score, matched, terms, snippet}]",
+    )
+    parser.add_argument(
+        "--limit", type=_count, metavar="N", help="how many at most (default: 10; of sections 8, and 25 at most)"
+    )
+    parser.add_argument("--type", metavar="T", help="specs whose frontmatter has this type")
+    parser.add_argument("--tag", metavar="T", help="specs with this tag")
+    parser.add_argument("--parent", metavar="ID", help="specs directly below the one with this id")
+    parser.add_argument(
+        "--ranker",
+        choices=("sections", "floor"),
+        help="rank specs by their best section and their names (default), or as the reference does",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="leave out the line of compute time")
     parser.add_argument("--color", choices=COLORS, default="auto", help="mark the matches (default: on a terminal)")
     return parser
@@ -103,15 +133,20 @@ def _count(text: str) -> int:
 def _search(argv: list[str], directory: str | None) -> int:
     asked = _search_parser().parse_words(argv, "query")
     query = " ".join(asked.query)
-    if not query.strip():
-        raise UsageError(f"nothing to search for; usage: {PROG} search QUERY… [--json] [--limit N]")
+    phrasings = [text for text in (query, *asked.phrasings) if text.strip()]
+    if not phrasings:
+        raise UsageError(f"nothing to search for; usage: {PROG} search QUERY… [-p PHRASING]… [--sections] [--json]")
+    if asked.sections and asked.ranker == "floor":
+        raise UsageError("the floor ranks specs, not sections; leave out --sections or --ranker")
     from spexsearch.cli.ground import open_ground
-    from spexsearch.floor.nodes import corpus_tokens, nearest_titles, search_nodes
-    from spexsearch.render.search import hits_json, hits_text, nothing_text
+    from spexsearch.floor.nodes import corpus_tokens, nearest_titles
+    from spexsearch.floor.selection import selected
+    from spexsearch.render.search import nothing_text
 
     started = perf_counter()
     tree = open_ground(asked.directory or directory).tree
-    hits = search_nodes(tree, query, asked.limit)
+    keep = selected(tree, asked.type, asked.tag, asked.parent)
+    found, show = (_find_sections if asked.sections else _find_specs)(tree, phrasings, asked, keep)
     specs, tokens = len(tree.specs), corpus_tokens(tree)
     spent = 1000 * (perf_counter() - started)
     if not asked.quiet:
@@ -119,15 +154,37 @@ def _search(argv: list[str], directory: str | None) -> int:
     unread = sum(problem.unreadable for problem in tree.problems)
     if unread:
         complain(PROG, f"{_files(unread)} could not be read and {'is' if unread == 1 else 'are'} not searched")
-    if asked.json:
-        sys.stdout.write(hits_json(hits, ascii_only=_narrow()))
-    else:
-        mark = use_color(asked.color, sys.stdout, os.environ)
-        sys.stdout.write(hits_text(hits, query, mark=mark))
-    if not hits:
-        message = nothing_text(query, nearest_titles(tree, query))
+    if keep is not None and not keep:
+        complain(PROG, "no spec has what --type, --tag and --parent ask for; `spex tree` lists them all")
+    sys.stdout.write(show())
+    if not found:
+        sought = "section" if asked.sections else "spec"
+        message = nothing_text(phrasings[0], nearest_titles(tree, " ".join(phrasings)), sought)
         (tell if asked.json else print)(message.rstrip("\n"))
     return ExitCode.OK
+
+
+def _find_specs(tree: SpecTree, phrasings: list[str], asked: argparse.Namespace, keep: Keep) -> Found:
+    from spexsearch.floor.nodes import search_nodes
+    from spexsearch.render.search import hits_json, hits_text
+
+    hits = search_nodes(tree, phrasings, asked.limit or _SPECS_SHOWN, asked.ranker or "sections", keep=keep)
+    if asked.json:
+        return len(hits), lambda: hits_json(hits, ascii_only=_narrow())
+    return len(hits), lambda: hits_text(hits, phrasings, mark=use_color(asked.color, sys.stdout, os.environ))
+
+
+def _find_sections(tree: SpecTree, phrasings: list[str], asked: argparse.Namespace, keep: Keep) -> Found:
+    from spexsearch.floor.section_index import SectionIndex
+    from spexsearch.floor.sections import MAX_SECTIONS, find_sections
+    from spexsearch.render.search import sections_json, sections_text
+
+    limit = min(asked.limit or _SECTIONS_SHOWN, MAX_SECTIONS)
+    hits, count = find_sections(SectionIndex.build(tree.specs), phrasings, limit, keep)
+    if asked.json:
+        return count, lambda: sections_json(hits, ascii_only=_narrow())
+    mark = use_color(asked.color, sys.stdout, os.environ)
+    return count, lambda: sections_text(hits, phrasings, count, most=MAX_SECTIONS, mark=mark)
 
 
 def _tree_parser() -> ArgumentParser:

@@ -134,7 +134,7 @@ class NodeIndex:
     @classmethod
     def build(cls, specs: Iterable[Spec]) -> NodeIndex:
         """An index of specs, the same whatever order they are given in."""
-        with _collector_off():
+        with collector_off():
             ranked = tuple(sorted(sorted(specs, key=lambda spec: walk_order(spec.path)), key=tie_key))
             names = [f"{spec.title} {spec.id}".lower() for spec in ranked]
             name = Postings.build(Counter(words(text)) for text in names)
@@ -226,7 +226,7 @@ def _saturations(field: Postings) -> list[float]:
 
 
 @contextmanager
-def _collector_off() -> Iterator[None]:
+def collector_off() -> Iterator[None]:
     """Millions of small objects that all stay alive: each pass of the collector over them would be for nothing."""
     was_on = gc.isenabled()
     gc.disable()

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+from spexsearch.floor.fusion import phrasings, reciprocal_rank
 from spexsearch.floor.index import NodeIndex
-from spexsearch.floor.order import utf16_length
-from spexsearch.floor.tokens import count_ascii_words, flatten, query_terms
+from spexsearch.floor.snippets import best_line, snippet
+from spexsearch.floor.tokens import count_ascii_words, flatten, query_terms, query_words, words
 from spexsearch.specs.model import Spec, SpecTree, walk_order
 
-_SNIPPET_LENGTH = 140
-_SNIPPET_LEAD = 46
+if TYPE_CHECKING:
+    from spexsearch.floor.section_index import SectionIndex
+
 _CLOSE_ENOUGH = 0.5
-# Most matches stand early in a spec.
-_FIRST_REACH = 1024
-_WORD_END = re.compile(b"[^a-z0-9_]")
+
+Ranker = Literal["sections", "floor"]
 
 
 @dataclass(frozen=True, slots=True)
 class NodeHit:
-    """One spec that answers a query. `score` is rounded to hundredths; `snippet` is one line, perhaps empty."""
+    """One spec that answers a query.
+
+    `score` is rounded to hundredths, of several phrasings to millionths; `snippet` is one line, perhaps empty.
+    """
 
     id: str
     title: str
@@ -30,96 +35,85 @@ class NodeHit:
     snippet: str
 
 
-def search_nodes(where: SpecTree | NodeIndex, query: str, limit: int = 10) -> list[NodeHit]:
+def search_nodes(
+    where: SpecTree | NodeIndex | SectionIndex,
+    query: str | Sequence[str],
+    limit: int = 10,
+    ranker: Ranker = "sections",
+    *,
+    keep: Collection[str] | None = None,
+) -> list[NodeHit]:
     """The specs that answer a query, best first, `limit` at most; none for a limit below 1.
 
-    A tree is indexed anew at each call: who asks several questions builds the `NodeIndex` once.
+    `ranker`: how a tree is ranked, by each spec's best section and its names, or as the reference does; an index ranks
+    in its own way. Several phrasings are joined by reciprocal rank, which is then the score. `keep`: the paths of the
+    specs that are wanted. A tree is indexed anew at each call: who asks several questions builds an index once.
     """
-    terms = query_terms(query)
-    if limit < 1 or not terms:
+    asked = [text for text in phrasings(query) if words(text)]
+    if limit < 1 or not asked:
         return []
-    index = where if isinstance(where, NodeIndex) else NodeIndex.build(where.specs)
-    return [
-        NodeHit(spec.id, spec.title, spec.path, score, snippet(spec, terms))
-        for number, score in index.rank((term, 1.0) for term in terms)[:limit]
-        for spec in (index.specs[number],)
+    if isinstance(where, SpecTree):
+        where = _indexed(where, ranker)
+    # One ranking needs no more than is shown of it; joined, the tails of several count.
+    enough = limit if len(asked) == 1 else None
+    answers = [
+        _by_floor(where, text, keep) if isinstance(where, NodeIndex) else _by_sections(where, text, keep, enough)
+        for text in asked
     ]
+    best = _joined([ranked for ranked, _ in answers])[:limit]
+    return [NodeHit(spec.id, spec.title, spec.path, score, answers[place][1](spec)) for spec, score, place in best]
+
+
+def _indexed(tree: SpecTree, ranker: Ranker) -> NodeIndex | SectionIndex:
+    if ranker == "floor":
+        return NodeIndex.build(tree.specs)
+    # A commit hook ranks specs, and need not load what ranks sections.
+    from spexsearch.floor.section_index import SectionIndex
+
+    return SectionIndex.build(tree.specs)
+
+
+_Ranked = list[tuple[Spec, float]]
+_Show = Callable[[Spec], str]
+
+
+def _by_floor(index: NodeIndex, query: str, keep: Collection[str] | None) -> tuple[_Ranked, _Show]:
+    terms = query_terms(query)
+    ranked = rank_nodes(index, [(term, 1.0) for term in terms])
+    return [hit for hit in ranked if keep is None or hit[0].path in keep], lambda spec: snippet(spec, terms)
+
+
+def _by_sections(
+    index: SectionIndex, query: str, keep: Collection[str] | None, limit: int | None
+) -> tuple[_Ranked, _Show]:
+    from spexsearch.floor.matching import Matcher
+
+    asked = query_words(query)
+    found = index.rank_nodes([(word, 1.0) for word in asked], limit=limit, keep=keep)
+    sections = {spec.path: section for spec, _, section in found}
+    matcher = Matcher(query)
+    return (
+        [(spec, score) for spec, score, _ in found],
+        lambda spec: best_line(f"{flatten(spec.desc)}\n{sections[spec.path].text}", matcher, spec.desc or spec.body),
+    )
+
+
+def _joined(rankings: Sequence[_Ranked]) -> list[tuple[Spec, float, int]]:
+    """One ranking as it is, several by reciprocal rank; with each spec the place of the first ranking that holds it."""
+    if len(rankings) == 1:
+        return [(spec, score, 0) for spec, score in rankings[0]]
+    specs: dict[str, tuple[Spec, int]] = {}
+    for place, ranked in enumerate(rankings):
+        for spec, _ in ranked:
+            specs.setdefault(spec.path, (spec, place))
+    scores = reciprocal_rank([spec.path for spec, _ in ranked] for ranked in rankings)
+    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [(specs[path][0], score, specs[path][1]) for path, score in best]
 
 
 def rank_nodes(index: NodeIndex, terms: Iterable[tuple[str, float]]) -> list[tuple[Spec, float]]:
     """Every spec that answers any of the (term, weight), best first, with its score rounded to hundredths."""
     return [(index.specs[number], score) for number, score in index.rank(terms)]
-
-
-def snippet(spec: Spec, terms: Sequence[str]) -> str:
-    """The place in desc and body where the first of the terms stands, or the desc where none does, on one line.
-
-    140 UTF-16 code units at most, and an ellipsis where it was cut; a character that a cut would halve is left out.
-    """
-    text = f"{spec.desc}\n{spec.body}"
-    at = _first_match(text, terms)
-    if at is None:
-        return _beginning(flatten(spec.desc or text))
-    before, after = _flat_around(text, at)
-    start = max(0, utf16_length(before) - _SNIPPET_LEAD)
-    units = (before + after).encode("utf-16-le", "surrogatepass")
-    end = start + _SNIPPET_LENGTH
-    piece = _decoded(units[2 * start : 2 * end]).strip(" ")
-    return ("…" if start else "") + piece + ("…" if 2 * end < len(units) else "")
-
-
-def _first_match(text: str, terms: Sequence[str]) -> int | None:
-    """The smallest offset of a term in any case, an ASCII term at the start of a word only."""
-    sought = [term.encode() for term in terms]
-    # Terms are single words: none begins before the first match and ends behind it, where the text was cut.
-    for reach in (_FIRST_REACH, len(text)):
-        at = _first_start(_ascii_lower(text[:reach]), sought)
-        if at is not None:
-            return at
-    return None
-
-
-def _ascii_lower(text: str) -> bytes:
-    """Lower-cased as far as terms go, one character for each: they are ASCII or have no case."""
-    # Only the dotted capital I and the Kelvin sign, of all beyond ASCII, lower-case to an ASCII letter.
-    return text.replace("\u0130", "i").replace("\u212a", "k").encode("utf-8", "surrogatepass").lower()
-
-
-def _first_start(low: bytes, sought: Sequence[bytes]) -> int | None:
-    """The offset in characters of the first term that stands in the text, at the start of a word if it is ASCII."""
-    best = len(low)
-    for term in sought:
-        at = low.find(term, 0, best)
-        while at > 0 and term.isascii() and not _WORD_END.match(low, at - 1):
-            word_end = _WORD_END.search(low, at)
-            at = low.find(term, word_end.end(), best) if word_end else -1
-        if at >= 0:
-            best = at
-    return len(low[:best].decode("utf-8", "surrogatepass")) if best < len(low) else None
-
-
-def _flat_around(text: str, at: int) -> tuple[str, str]:
-    """The flattened text before and from an offset, as far as a snippet can need it."""
-    reach = 2 * _SNIPPET_LENGTH
-    while True:
-        first, last = max(0, at - reach), at + reach
-        # The character at the offset keeps the space before it from being trimmed.
-        before, after = flatten(text[first : at + 1])[:-1], flatten(text[at:last])
-        reaches_back = first == 0 or len(before) > _SNIPPET_LEAD
-        if reaches_back and (last >= len(text) or len(after) > _SNIPPET_LENGTH):
-            return before, after
-        reach *= 2
-
-
-def _beginning(flat: str) -> str:
-    units = flat.encode("utf-16-le", "surrogatepass")
-    if len(units) <= 2 * _SNIPPET_LENGTH:
-        return flat
-    return _decoded(units[: 2 * _SNIPPET_LENGTH]).strip(" ") + "…"
-
-
-def _decoded(units: bytes) -> str:
-    return units.decode("utf-16-le", "ignore")
 
 
 def nearest_titles(tree: SpecTree, query: str, count: int = 3) -> list[tuple[str, str]]:

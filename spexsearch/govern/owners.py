@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from spexsearch.floor.index import NodeIndex
 from spexsearch.floor.nodes import NodeHit, search_nodes
+from spexsearch.floor.section_index import SectionIndex
 from spexsearch.floor.tokens import identifier_parts
 from spexsearch.specs.claims import ClaimHit, ClaimIndex
 from spexsearch.specs.model import Relation, SpecTree
@@ -59,8 +59,8 @@ class Owners:
         self._claims = ClaimIndex(tree)
 
     @cached_property
-    def _index(self) -> NodeIndex:
-        return NodeIndex.build(self._tree.specs)
+    def _index(self) -> SectionIndex:
+        return SectionIndex.build(self._tree.specs)
 
     def of(self, place: Place) -> Ownership:
         """Who governs a place."""

@@ -101,8 +101,8 @@ def test_whole_scores_are_written_without_a_fraction(spex: Callable[..., Say], t
         folder = tmp_path / ".spec" / name
         folder.mkdir(parents=True)
         (folder / "spec.md").write_text(f"---\ntitle: {name}\n---\nnothing\n", encoding="utf-8")
-    assert '"score":8,' in spex("-C", str(tmp_path), "search", "--json", "quasar")[1]
-    assert "score 8\n" in spex("-C", str(tmp_path), "search", "quasar")[1]
+    assert '"score":8,' in spex("-C", str(tmp_path), "search", "--ranker", "floor", "--json", "quasar")[1]
+    assert "score 8\n" in spex("-C", str(tmp_path), "search", "--ranker", "floor", "quasar")[1]
 
 
 def test_matches_are_bold_where_asked_and_plain_in_a_pipe(shop: Path, spex: Callable[..., Say]) -> None:
@@ -111,6 +111,96 @@ def test_matches_are_bold_where_asked_and_plain_in_a_pipe(shop: Path, spex: Call
     assert "\x1b" not in plain
     assert "\x1b[1mLamp\x1b[22m once" in marked
     assert marked.replace("\x1b[1m", "").replace("\x1b[22m", "") == plain
+
+
+def test_sections_are_lines_that_an_editor_can_open(shop: Path, spex: Callable[..., Say]) -> None:
+    status, out, err = spex("search", "--sections", "lamp", "once", "-q")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == ".spec/shop/basket/spec.md:9  basket › basket — A basket keeps each Lamp once."
+    missing = spex("search", "--sections", "lamp", "courier", "-q")[1].splitlines()
+    assert [line.endswith(" (1/2 words)") for line in missing] == [True, True]
+    marked = spex("search", "--sections", "lamp", "once", "-q", "--color", "always")[1]
+    assert "each \x1b[1mLamp\x1b[22m \x1b[1monce\x1b[22m." in marked
+    assert marked.replace("\x1b[1m", "").replace("\x1b[22m", "") == out
+
+
+def test_sections_as_json(shop: Path, spex: Callable[..., Say]) -> None:
+    status, out, _ = spex("search", "--sections", "--json", "whole cents", "--limit", "1")
+    assert status == 0
+    (hit,) = json.loads(out)
+    keys = ["spec", "title", "path", "line", "heading", "trail", "score", "matched", "terms", "snippet"]
+    assert list(hit) == keys
+    assert [hit[key] for key in keys if key != "score"] == [
+        "prices",
+        "prices",
+        ".spec/shop/prices/spec.md",
+        7,
+        "prices",
+        ["prices"],
+        2,
+        2,
+        "Prices are whole cents.",
+    ]
+    assert out == json.dumps([hit], ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def test_sections_are_eight_and_at_most_twenty_five(tmp_path: Path, spex: Callable[..., Say]) -> None:
+    body = "".join(f"# part {number}\nquasar\n" for number in range(30))
+    (tmp_path / ".spec/a").mkdir(parents=True)
+    (tmp_path / ".spec/a/spec.md").write_text(f"---\ntitle: a\n---\n{body}", encoding="utf-8")
+
+    def search(*argv: str) -> list[str]:
+        return spex("-C", str(tmp_path), "search", "--sections", "-q", "quasar", *argv)[1].splitlines()
+
+    assert len(search()) == 9
+    assert search()[-1] == "8 of 30 sections; raise --limit for the rest"
+    assert search("--limit", "20")[-1] == "20 of 30 sections; raise --limit for the rest"
+    assert search("--limit", "99")[-1] == "25 of 30 sections; ask more precisely for the rest"
+    assert len(search("--limit", "99")) == 26
+    assert len(json.loads("".join(search("--json", "--limit", "99")))) == 25
+
+
+def test_phrasings_are_joined(shop: Path, spex: Callable[..., Say]) -> None:
+    found = json.loads(spex("search", "--sections", "--json", "-p", "courier", "-p", "cents", "-q")[1])
+    assert {hit["spec"] for hit in found} == {"parcel", "prices"}
+    assert {hit["score"] for hit in found} == {round(1 / 61, 6)}
+    assert json.loads(spex("search", "--sections", "--json", "courier", "-p", "cents", "-q")[1]) == found
+    assert {hit["id"] for hit in json.loads(spex("search", "--json", "courier", "-p", "cents")[1])} >= {
+        "parcel",
+        "prices",
+    }
+
+
+def test_filters_keep_what_the_frontmatter_says(shop: Path, spex: Callable[..., Say]) -> None:
+    (shop / ".spec/shop/prices/spec.md").write_text(
+        "---\ntitle: prices\ntype: rule\ntags: [money]\n---\n# prices\nlamp\n", encoding="utf-8"
+    )
+    for argv, expected in (
+        (["--type", "rule"], {"prices"}),
+        (["--tag", "money"], {"prices"}),
+        (["--parent", "shop"], {"basket", "parcel", "prices"}),
+        (["--parent", "shop", "--type", "rule"], {"prices"}),
+    ):
+        sections = json.loads(spex("search", "--sections", "--json", "lamp", *argv)[1])
+        assert {hit["spec"] for hit in sections} == expected - {"parcel"}  # its desc says it, none of its sections
+        assert {hit["id"] for hit in json.loads(spex("search", "--json", "lamp", *argv)[1])} == expected
+    status, out, err = spex("search", "lamp", "--tag", "nope", "-q")
+    assert (status, out.startswith("no spec matches")) == (0, True)
+    assert err == "spex: no spec has what --type, --tag and --parent ask for; `spex tree` lists them all\n"
+
+
+def test_the_floor_ranks_on_demand(shop: Path, spex: Callable[..., Say]) -> None:
+    by_floor = json.loads(spex("search", "--json", "--ranker", "floor", "lamps")[1])
+    by_sections = json.loads(spex("search", "--json", "lamps")[1])
+    assert by_sections == json.loads(spex("search", "--json", "--ranker", "sections", "lamps")[1])
+    assert [hit["score"] for hit in by_floor] != [hit["score"] for hit in by_sections]
+    assert spex("search", "--sections", "--ranker", "floor", "lamp")[0] == 2
+
+
+def test_no_section_found_says_so(shop: Path, spex: Callable[..., Say]) -> None:
+    out = spex("search", "--sections", "baskte")[1]
+    assert out.startswith('no section matches "baskte" (the corpus is mostly English')
+    assert spex("search", "--sections", "--json", "baskte", "-q") == (0, "[]\n", out)
 
 
 def test_nothing_found_never_dead_ends(shop: Path, spex: Callable[..., Say]) -> None:
@@ -140,6 +230,9 @@ def test_nothing_found_under_json_stays_an_array(shop: Path, spex: Callable[...,
         ["search", "lamp", "--frob"],
         ["search", "lamp", "--js"],
         ["search", "-x", "lamp"],
+        ["search", "-p", " "],
+        ["search", "lamp", "--ranker", "magic"],
+        ["search", "lamp", "--sections", "--limit", "0"],
         ["serach", "lamp"],
         ["--frob", "search", "lamp"],
         ["tree", "extra"],
@@ -297,7 +390,7 @@ def test_owner_guesses_where_nobody_claims_and_says_so(shop: Path, spex: Callabl
     assert row["governed_by"] == []
     assert row["guesses"][0]["id"] == "parcel"
     (missing,) = json.loads(spex("owner", "--json", "src/basket_prices.py")[1])
-    assert (missing["exists"], [hit["id"] for hit in missing["guesses"]]) == (False, ["basket", "prices"])
+    assert (missing["exists"], {hit["id"] for hit in missing["guesses"]}) == (False, {"basket", "prices"})
     assert "  does not exist\n" in spex("owner", "src/basket_prices.py")[1]
     assert "none shares its words" in spex("owner", "zzz/qqq.py")[1]
 
@@ -349,7 +442,13 @@ def test_hostile_names_reach_the_terminal_escaped(shop: Path, spex: Callable[...
     name = os.fsdecode(b"src/\x1b]0;x\x07\xff.py")
     (shop / name).write_bytes(b"")
     (shop / ".spec/shop/spec.md").write_bytes(b'---\ntitle: "lamp \\e[2J\\u202e"\ndesc: lamp\n---\nlamp\n')
-    for argv in (["owner", name], ["tree"], ["search", "lamp"], ["search", "\x1b[2J"]):
+    for argv in (
+        ["owner", name],
+        ["tree"],
+        ["search", "lamp"],
+        ["search", "\x1b[2J"],
+        ["search", "--sections", "lamp"],
+    ):
         status, out, err = spex(*argv)
         assert status == 0
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", out + err)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spexsearch.floor.index import NodeIndex, Postings
-from spexsearch.floor.tokens import word_matches
+from spexsearch.floor.tokens import SHORTEST_BEGINNING, stem
 from spexsearch.specs.model import Spec
 
 WORDS = st.text("abes", min_size=1, max_size=6)
@@ -16,6 +16,11 @@ WORDS = st.text("abes", min_size=1, max_size=6)
 
 def a_spec(path: str, title: str = "", desc: str = "", body: str = "") -> Spec:
     return Spec(id=path.split("/")[-2], title=title, desc=desc, path=path, body=body, body_line=1, dialect="spex")
+
+
+def word_matches(word: str, term: str) -> bool:
+    """The rule, as it reads."""
+    return word.startswith(stem(term)) or (len(word) >= SHORTEST_BEGINNING and term.startswith(word))
 
 
 @given(st.lists(st.lists(WORDS, max_size=12), max_size=6), WORDS)

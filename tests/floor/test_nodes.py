@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spexsearch.floor.index import NodeIndex
-from spexsearch.floor.nodes import corpus_tokens, nearest_titles, rank_nodes, search_nodes, snippet
+from spexsearch.floor.nodes import Ranker, corpus_tokens, nearest_titles, rank_nodes, search_nodes
 from spexsearch.floor.order import collation_key
+from spexsearch.floor.section_index import SectionIndex
+from spexsearch.floor.snippets import snippet
 from spexsearch.floor.tokens import query_terms
 from spexsearch.specs.model import Spec, SpecTree
 
@@ -105,6 +107,7 @@ def joined(units: list[tuple[str, int]]) -> str:
     return "".join(char for (char, _), keep in zip(units, whole, strict=True) if keep)
 
 
+RANKERS: tuple[Ranker, ...] = ("sections", "floor")
 WORDS = ["merge", "Merges", "merging", "mer", "session", "sessions", "ses", "use", "used", "naïve", "İs", "\u212aelvin"]
 WORDS += [
     "node",
@@ -150,7 +153,7 @@ def trees(draw: st.DrawFn) -> list[Spec]:
 
 @given(trees(), QUERY)
 def test_the_index_ranks_as_a_scan_does(specs: list[Spec], query: str) -> None:
-    hits = search_nodes(SpecTree(tuple(specs)), query, limit=100)
+    hits = search_nodes(SpecTree(tuple(specs)), query, limit=100, ranker="floor")
     assert [(hit.path, hit.score) for hit in hits] == plain_rank(specs, query)
 
 
@@ -165,7 +168,8 @@ def test_the_order_of_files_changes_nothing(specs: list[Spec], query: str, rando
     shuffled = list(specs)
     random.shuffle(shuffled)
     one, other = SpecTree(tuple(specs)), SpecTree(tuple(shuffled))
-    assert search_nodes(one, query) == search_nodes(other, query)
+    for ranker in RANKERS:
+        assert search_nodes(one, query, ranker=ranker) == search_nodes(other, query, ranker=ranker)
     assert nearest_titles(one, query) == nearest_titles(other, query)
 
 
@@ -189,9 +193,10 @@ def test_a_limit_cuts_the_same_list(specs: list[Spec], query: str, limit: int) -
 @settings(max_examples=200)
 def test_any_text_is_searched_and_every_snippet_can_be_written(query: str, desc: str, body: str) -> None:
     tree = SpecTree((a_spec("a", desc=desc, body=f"{body} {query}"), a_spec("b", body="other")))
-    for hit in search_nodes(tree, query):
-        hit.snippet.encode()
-        assert len(hit.snippet.encode("utf-16-le")) <= 2 * 142
+    for ranker in RANKERS:
+        for hit in search_nodes(tree, query, ranker=ranker):
+            hit.snippet.encode()
+            assert len(hit.snippet.encode("utf-16-le")) <= 2 * 142
 
 
 def a_spec(ident: str, title: str = "", desc: str = "", body: str = "") -> Spec:
@@ -280,3 +285,34 @@ def test_nearest_titles_are_as_many_as_asked_for() -> None:
 def test_corpus_tokens_counts_titles_ids_descs_and_bodies() -> None:
     tree = SpecTree((a_spec("a-b", "Two words", "naïve 会", "x_y"), a_spec("c")))
     assert corpus_tokens(tree) == 2 + 2 + 2 + 2 + 1
+
+
+def test_by_default_a_spec_ranks_by_its_best_section_and_its_name() -> None:
+    body = "# one\nthe kettle boils\n# two\n" + "filler " * 200
+    specs = [a_spec("long", body=body), a_spec("spread", body="kettle " + "filler " * 100), a_spec("kettle-lid")]
+    found = search_nodes(SpecTree(tuple(specs)), "kettles boiling")
+    assert [hit.id for hit in found] == ["long", "kettle-lid", "spread"]
+    assert found[0].snippet == "the kettle boils"
+    assert search_nodes(SectionIndex.build(specs), "kettles boiling", 2) == found[:2]
+
+
+def test_an_index_ranks_in_its_own_way() -> None:
+    tree = SpecTree((a_spec("renaming", body="text"), a_spec("b", body="rename"), a_spec("c")))
+    assert search_nodes(NodeIndex.build(tree.specs), "renamed") == search_nodes(tree, "renamed", ranker="floor")
+    assert search_nodes(SectionIndex.build(tree.specs), "renamed") == search_nodes(tree, "renamed")
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_phrasings_and_filters(ranker: Ranker) -> None:
+    tree = SpecTree((a_spec("kettle", body="one"), a_spec("spout", body="two kettles"), a_spec("c")))
+    joined = search_nodes(tree, ["kettle", "spout"], ranker=ranker)
+    assert [hit.id for hit in joined] == ["spout", "kettle"]
+    assert joined == search_nodes(tree, ["spout", "kettle", "the"], ranker=ranker)
+    kept = search_nodes(tree, "kettle", ranker=ranker, keep={".spec/spout/spec.md"})
+    assert [hit.id for hit in kept] == ["spout"]
+    assert kept[0] in search_nodes(tree, "kettle", ranker=ranker)
+
+
+def test_where_no_line_holds_a_word_the_desc_is_shown_by_sections_too() -> None:
+    hit = search_nodes(SpecTree((a_spec("lock", desc="Who  May\nEnter", body="# x\ntext"), a_spec("b"))), "lock")[0]
+    assert hit.snippet == "Who May Enter"

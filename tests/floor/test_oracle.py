@@ -11,6 +11,7 @@ import pytest
 
 from spexsearch.floor.index import NodeIndex
 from spexsearch.floor.nodes import NodeHit, corpus_tokens, nearest_titles, search_nodes
+from spexsearch.floor.section_index import SectionIndex
 from spexsearch.floor.tokens import words
 from spexsearch.specs.loader import load_tree
 from spexsearch.specs.model import Spec, SpecTree
@@ -169,3 +170,32 @@ def test_snippets_differ_for_known_reasons_only(shared: Path, corpus: str) -> No
         if not is_explained(by_path[hit.path], words(case["query"]), hit.snippet, theirs["snippet"])
     ]
     assert unexplained == []
+
+
+def answered(shared: Path, corpus: str, kind: str, index: NodeIndex | SectionIndex) -> tuple[int, float, int]:
+    """Of a kind's questions whose answer is known: how many are met in the first three, the sum of 1 / rank, all."""
+    cases = json.loads((shared / "oracle" / f"{corpus}.open.json").read_text("utf-8"))["cases"]
+    asked = [case for case in cases if case["kind"] == kind and case.get("expected")]
+    ranks = []
+    for case in asked:
+        ids = [hit.id for hit in search_nodes(index, case["query"], 1000)]
+        met = (n for n, id_ in enumerate(ids, 1) if any(id_ == x or id_.endswith(f"_{x}") for x in case["expected"]))
+        ranks.append(next(met, 0))
+    return sum(1 <= rank <= 3 for rank in ranks), sum(1 / rank for rank in ranks if rank), len(ranks)
+
+
+def test_questions_are_answered_better_by_sections_than_by_the_floor(shared: Path) -> None:
+    met, reciprocals, asked = 0, 0.0, 0
+    for corpus, kind, least in (
+        ("spexcode", "question", 40),
+        ("spexcode", "benchmark", 0),
+        ("obsidian-manager", "question", 0),
+    ):
+        specs = load_tree(shared / "oracle" / "corpora" / corpus).specs
+        by_sections = answered(shared, corpus, kind, SectionIndex.build(specs))
+        by_floor = answered(shared, corpus, kind, NodeIndex.build(specs))
+        assert by_sections[0] >= max(least, by_floor[0])
+        met, reciprocals, asked = met + by_sections[0], reciprocals + by_sections[1], asked + by_sections[2]
+    assert asked == 71
+    assert met >= 61
+    assert reciprocals / asked >= 0.82

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -11,10 +10,8 @@ from spexsearch.floor.tokens import (
     count_ascii_words,
     flatten,
     identifier_parts,
-    match_spans,
     query_terms,
     stem,
-    word_matches,
     words,
 )
 
@@ -105,24 +102,6 @@ def test_identifier_parts(identifier: str, expected: tuple[str, ...]) -> None:
 def test_the_joined_parts_hold_every_letter_and_digit(identifier: str) -> None:
     parts = identifier_parts(identifier)
     assert (parts[-1] if parts else "") == identifier.replace("_", "").lower()
-
-
-def test_match_spans_marks_whole_words_by_stem_and_by_beginning() -> None:
-    text = "A Session, sessions and Ses: no obsession, se"
-    marked = [text[start:end] for start, end in match_spans(text, ["sessions"])]
-    assert marked == ["Session", "sessions", "Ses"]
-
-
-def test_match_spans_joins_neighbours_and_keeps_offsets() -> None:
-    assert match_spans("İİ 会话 \u212aelvin", ["会", "话", "kelvin"]) == [(3, 5), (6, 12)]
-
-
-@given(TEXT, st.lists(st.sampled_from(["ab", "b", "a0", "中"]), max_size=3))
-def test_match_spans_are_in_order_apart_and_answer_a_term(text: str, terms: list[str]) -> None:
-    spans = match_spans(text, terms)
-    assert all(left[1] < right[0] for left, right in pairwise(spans))
-    for start, end in spans:
-        assert any(word_matches(word, term) for word in words(text[start:end]) for term in terms)
 
 
 @given(TEXT)

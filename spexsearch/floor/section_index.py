@@ -1,0 +1,301 @@
+"""Ranks the sections of specs, and specs by their best section.
+
+BM25F over weighted fields (Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields", 2004):
+a word of a field counts as often as the field weighs. k1 = 1.2, b = 0.75, without the constant factor k1 + 1, which
+moves no section past another.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from spexsearch.floor.fusion import reciprocal_rank
+from spexsearch.floor.index import collector_off
+from spexsearch.floor.section_reading import DESC_WEIGHT, NAME_WEIGHT, IndexedSection, Reading
+from spexsearch.floor.snippets import stands_as_phrase
+from spexsearch.floor.tokens import root
+from spexsearch.floor.vocabulary import Postings, Vocabulary
+from spexsearch.specs.model import Spec
+
+_K1 = 1.2
+_B = 0.75
+_PHRASE_FACTOR = 2
+_SECTION_DIGITS = 4
+_NODE_DIGITS = 2
+
+Terms = Sequence[tuple[str, float]]
+"""Lower-case words with their weights."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SectionIndex:
+    """The sections of specs, ready to be ranked.
+
+    Specs and sections are known by numbers, which only grow: section i belongs to the spec `owners[i]`, whose sections
+    are `range(firsts[spec], firsts[spec + 1])`. A spec that a refresh took away keeps its number (`gone`) and is never
+    ranked. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths` those of each
+    spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
+    """
+
+    specs: tuple[Spec, ...]
+    sections: tuple[IndexedSection, ...]
+    owners: array[int]
+    firsts: array[int]
+    gone: frozenset[int]
+    vocabulary: Vocabulary
+    names: Postings
+    descs: Postings
+    texts: Postings
+    lengths: array[int]
+    desc_lengths: array[int]
+    live: int = field(init=False)
+    saturations: list[float] = field(init=False)
+    node_saturations: list[float] = field(init=False)
+
+    @classmethod
+    def build(cls, specs: Iterable[Spec]) -> SectionIndex:
+        """An index of specs. What it answers does not depend on their order."""
+        with collector_off():
+            reading = Reading(array("I", [0]))
+            reading.read(specs)
+            by_root = reading.collector.by_root
+            return cls(
+                specs=tuple(reading.specs),
+                sections=tuple(reading.sections),
+                owners=reading.owners,
+                firsts=reading.firsts,
+                gone=frozenset(),
+                names=Postings.build(by_root(reading.names)),
+                descs=Postings.build(by_root(reading.descs)),
+                texts=Postings.build(by_root(reading.texts)),
+                vocabulary=Vocabulary.build(reading.collector.roots),
+                lengths=reading.lengths,
+                desc_lengths=reading.desc_lengths,
+            )
+
+    def refreshed(self, specs: Iterable[Spec]) -> SectionIndex:
+        """An index of these specs, which answers as one built anew; only specs that differ are read."""
+        wanted = list(specs)
+        new = {spec.path: spec for spec in wanted}
+        gone = set(self.gone)
+        for number, spec in enumerate(self.specs):
+            if number in gone:
+                continue
+            if new.get(spec.path) == spec:
+                del new[spec.path]
+            else:
+                gone.add(number)
+        # What is gone still takes room and time. Of two specs at one path the table of new ones has lost one.
+        if 2 * len(gone) > len(self.specs) or len({spec.path for spec in wanted}) < len(wanted):
+            return self.build(wanted)
+        with collector_off():
+            return self._with(frozenset(gone), new.values())
+
+    def _with(self, gone: frozenset[int], new: Iterable[Spec]) -> SectionIndex:
+        reading = Reading(array("I", self.firsts))
+        reading.read(new)
+        by_root = reading.collector.by_root
+        return SectionIndex(
+            specs=(*self.specs, *reading.specs),
+            sections=(*self.sections, *reading.sections),
+            owners=self.owners + reading.owners,
+            firsts=reading.firsts,
+            gone=gone,
+            names=self.names.with_added(by_root(reading.names)),
+            descs=self.descs.with_added(by_root(reading.descs)),
+            texts=self.texts.with_added(by_root(reading.texts)),
+            vocabulary=self.vocabulary.with_added(reading.collector.roots),
+            lengths=self.lengths + reading.lengths,
+            desc_lengths=self.desc_lengths + reading.desc_lengths,
+        )
+
+    def __post_init__(self) -> None:
+        """What every query needs is worked out once."""
+        living = [number for number, spec in enumerate(self.owners) if spec not in self.gone]
+        desc_lengths = self.desc_lengths
+        with_desc = [
+            length + DESC_WEIGHT * desc_lengths[spec] for length, spec in zip(self.lengths, self.owners, strict=True)
+        ]
+        object.__setattr__(self, "live", len(living))
+        object.__setattr__(self, "saturations", _saturations(self.lengths, living))
+        object.__setattr__(self, "node_saturations", _saturations(with_desc, living))
+
+    def rank(
+        self,
+        terms: Terms,
+        *,
+        phrase: Sequence[str] = (),
+        limit: int | None = None,
+        keep: Collection[str] | None = None,
+    ) -> list[tuple[IndexedSection, float]]:
+        """The sections that hold any of the words, best first, with their scores rounded to ten-thousandths.
+
+        `phrase`: words that double the score where they stand one after the other. `limit`: how many are wanted.
+        `keep`: the paths of the specs whose sections are wanted.
+        """
+        return self.best_of(self.scored(terms, keep), phrase, limit)
+
+    def scored(self, terms: Terms, keep: Collection[str] | None = None) -> Scored:
+        """Every section that holds any of the words, without regard to phrases."""
+        gained, held = [0.0] * len(self.sections), [0.0] * len(self.sections)
+        total = 0.0
+        met = set[int]()
+        saturations = self.saturations
+        answers: list[tuple[str, dict[int, int]]] = []
+        for word, _, counted, weight in self._answers(terms, self._section_counts):
+            answers.append((word, counted))
+            rarity = weight * _idf(self.live, len(counted))
+            total += rarity
+            met.update(counted)
+            for number, count in counted.items():
+                gained[number] += rarity * count / (count + saturations[number])
+                held[number] += rarity
+        scores = {number: gained[number] * (held[number] / total) ** 2 for number in met}
+        if keep is not None:
+            scores = {number: score for number, score in scores.items() if self.sections[number].spec.path in keep}
+        # The same weights were added in the same order: whoever holds all words has the very same sum.
+        return Scored(scores, {number for number in scores if held[number] == total}, answers)
+
+    def best_of(
+        self, scored: Scored, phrase: Sequence[str] = (), limit: int | None = None
+    ) -> list[tuple[IndexedSection, float]]:
+        """The best of what was scored, as `rank` gives them."""
+        scores = scored.scores
+        if limit is not None and 0 < limit < len(scores):
+            # A phrase lifts no section over this bound that stands too far below it.
+            bound = nlargest(limit, scores.values())[-1] / _PHRASE_FACTOR
+            scores = {number: score for number, score in scores.items() if score >= bound}
+        found = []
+        for number, score in scores.items():
+            section = self.sections[number]
+            if len(phrase) > 1 and number in scored.whole and stands_as_phrase(section.text, phrase):
+                score *= _PHRASE_FACTOR
+            found.append((section, round(score, _SECTION_DIGITS)))
+        found.sort(key=lambda hit: (-hit[1], hit[0].place))
+        return found[:limit]
+
+    def best(
+        self, paths: Collection[str], phrasings: Iterable[Terms], count: int = 3
+    ) -> dict[str, list[tuple[IndexedSection, float]]]:
+        """For each of these specs, by path, its sections that speak of what all the phrasings ask, best first.
+
+        The phrasings are ranked apart, over all sections, and joined by reciprocal rank, which is the score. A spec of
+        which no section holds a word is absent.
+        """
+        rankings = [[section for section, _ in self.rank(terms)] for terms in phrasings]
+        found: dict[str, list[tuple[IndexedSection, float]]] = {}
+        for section, score in fused(rankings):
+            if section.spec.path in paths and len(chosen := found.setdefault(section.spec.path, [])) < count:
+                chosen.append((section, score))
+        return found
+
+    def rank_nodes(
+        self, terms: Terms, *, limit: int | None = None, keep: Collection[str] | None = None
+    ) -> list[tuple[Spec, float, IndexedSection]]:
+        """The specs that hold any of the words, best first, with their scores in hundredths and their best sections.
+
+        A spec has the score of its best section, to which its desc counts, and for each word of its name how rare the
+        word is among specs. `limit` and `keep` are those of `rank`.
+        """
+        scores = [0.0] * len(self.sections)
+        named: dict[int, float] = {}
+        met = set[int]()
+        saturations, owners = self.node_saturations, self.owners
+        specs = len(self.specs) - len(self.gone)
+        for _, roots, counted, weight in self._answers(terms, self._node_counts):
+            rarity = weight * _idf(self.live, len(counted))
+            met.update(counted)
+            for number, count in counted.items():
+                scores[number] += rarity * count / (count + saturations[number])
+            if names := self.names.counts(roots):
+                rarity = weight * _idf(specs, len(set(map(owners.__getitem__, counted))))
+                for spec in names:
+                    named[spec] = named.get(spec, 0.0) + rarity
+        best: dict[int, int] = {}
+        for number in sorted(met):
+            spec = owners[number]
+            if spec not in best or scores[number] > scores[best[spec]]:
+                best[spec] = number
+        totals = {spec: scores[number] + named.get(spec, 0.0) for spec, number in best.items()}
+        if keep is not None:
+            totals = {spec: total for spec, total in totals.items() if self.specs[spec].path in keep}
+        if limit is not None and 0 < limit < len(totals):
+            least = round(nlargest(limit, totals.values())[-1], _NODE_DIGITS) - 10**-_NODE_DIGITS
+            totals = {spec: total for spec, total in totals.items() if total >= least}
+        found = [
+            (self.specs[spec], round(total, _NODE_DIGITS), self.sections[best[spec]]) for spec, total in totals.items()
+        ]
+        found.sort(key=lambda hit: (-hit[1], hit[0].path))
+        return found[:limit]
+
+    def _answers(
+        self, terms: Terms, counts: Callable[[Sequence[str]], dict[int, int]]
+    ) -> Iterator[tuple[str, Sequence[str], dict[int, int], float]]:
+        """Each term with the roots that it asks for, how often they stand in each section, and its weight.
+
+        A word that the corpus does not know is taken for a half-typed one; what starts no word either is passed over,
+        as it tells no section from another.
+        """
+        for word, weight in terms:
+            roots: Sequence[str] = (root(word),)
+            counted = counts(roots)
+            if not counted:
+                roots = self.vocabulary.completions(word)
+                counted = counts(roots)
+            if counted:
+                yield word, roots, counted, weight
+
+    def _section_counts(self, roots: Sequence[str]) -> dict[int, int]:
+        counted = self.texts.counts(roots)
+        self._spread(self.names.counts(roots), NAME_WEIGHT, counted)
+        return self._living(counted)
+
+    def _node_counts(self, roots: Sequence[str]) -> dict[int, int]:
+        counted = self.texts.counts(roots)
+        self._spread(self.names.counts(roots), NAME_WEIGHT, counted)
+        self._spread(self.descs.counts(roots), DESC_WEIGHT, counted)
+        return self._living(counted)
+
+    def _spread(self, of_specs: Mapping[int, int], weight: int, counted: dict[int, int]) -> None:
+        """What stands in a field of a spec stands in each of its sections."""
+        for spec, times in of_specs.items():
+            for number in range(self.firsts[spec], self.firsts[spec + 1]):
+                counted[number] = counted.get(number, 0) + weight * times
+
+    def _living(self, counted: dict[int, int]) -> dict[int, int]:
+        if not self.gone:
+            return counted
+        return {number: count for number, count in counted.items() if self.owners[number] not in self.gone}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Sections by number with their scores, those among them that hold every word, and which of them hold which."""
+
+    scores: dict[int, float]
+    whole: set[int]
+    answers: Sequence[tuple[str, Mapping[int, int]]]
+
+    def held(self, number: int) -> list[str]:
+        """The words that a section holds."""
+        return [word for word, counted in self.answers if number in counted]
+
+
+def fused(rankings: Iterable[Iterable[IndexedSection]]) -> list[tuple[IndexedSection, float]]:
+    """Several rankings of sections as one, best first."""
+    return sorted(reciprocal_rank(rankings).items(), key=lambda hit: (-hit[1], hit[0].place))
+
+
+def _saturations(lengths: Sequence[int], living: Sequence[int]) -> list[float]:
+    """How slowly the score of each section grows with the matches in it, its length considered."""
+    mean = sum(lengths[number] for number in living) / len(living) if living else 1.0
+    slope = _K1 * _B / (mean or 1.0)
+    return [_K1 * (1 - _B) + slope * length for length in lengths]
+
+
+def _idf(documents: int, frequency: int) -> float:
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))

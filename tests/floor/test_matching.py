@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spexsearch.floor.matching import Matcher
+from spexsearch.floor.snippets import stands_as_phrase
+from spexsearch.floor.tokens import compounds, partial_root, query_words, root, telling_forms
+
+PIECE = st.sampled_from([*"-_ \n会话İ\u212aé2."]) | st.sampled_from(
+    ["rename", "Rename", "renaming", "renami", "session", "Sess", "cry", "cries", "use", "user", "HTTP", "the"]
+)
+TEXT = st.lists(PIECE, max_size=14).map("".join)
+
+
+def plainly_held(query: str, text: str) -> set[str]:
+    """The rule, as it reads: every word of the text is looked at for every word of the query."""
+    forms = {form for compound in compounds(text) for form in telling_forms(compound)}
+    roots = {root(form) for form in forms}
+    held: set[str] = set()
+    for compound in compounds(query):
+        found = telling_forms(compound)
+        parts = found[:-1] or found
+        for sought in found:
+            if {root(sought), partial_root(sought)} & roots or any(form.startswith(sought) for form in forms):
+                held.update(parts if sought == found[-1] else [sought])
+    return held
+
+
+@given(TEXT, TEXT)
+def test_held_words_are_those_of_a_scan(query: str, text: str) -> None:
+    assert Matcher(query).held(text) == plainly_held(query, text)
+
+
+@given(TEXT, TEXT)
+def test_what_an_index_has_told_spares_a_look_and_changes_nothing(query: str, text: str) -> None:
+    matcher = Matcher(query)
+    held = matcher.held(text)
+    there = {root(form) for compound in compounds(text) for form in telling_forms(compound)}
+    rooted = [word for word in query_words(query) if {root(word), partial_root(word)} & there]
+    assert matcher.held(text, rooted) == held
+    assert matcher.best_line(text, held) == matcher.best_line(text)
+
+
+@given(TEXT, TEXT)
+def test_the_best_line_holds_most(query: str, text: str) -> None:
+    matcher = Matcher(query)
+    found = matcher.best_line(text)
+    counts = [len(set[str]().union(*(match.words for match in matcher.matches(line)))) for line in text.split("\n")]
+    if found is None:
+        assert max(counts) == 0
+        return
+    line, at = found
+    assert line == text.split("\n")[counts.index(max(counts))]
+    assert matcher.matches(line)[0].start == at
+
+
+@given(TEXT, TEXT)
+def test_spans_are_in_order_apart_and_answer(query: str, text: str) -> None:
+    matcher = Matcher(query)
+    spans = matcher.spans(text)
+    assert all(left[1] < right[0] for left, right in pairwise(spans))
+    assert all(matcher.held(text[start:end]) for start, end in spans)
+
+
+def test_whole_words_are_marked_by_root_and_by_beginning() -> None:
+    text = "A Session, sessions, sessionId; no obsession, Sess"
+    assert [text[start:end] for start, end in Matcher("session").spans(text)] == ["Session", "sessions", "sessionId"]
+
+
+def test_neighbours_are_joined_and_offsets_kept() -> None:
+    assert Matcher("会话 key").spans("İİ 会话 key") == [(3, 5), (6, 9)]
+
+
+def test_an_identifier_counts_by_its_parts() -> None:
+    matcher = Matcher("renameSession")
+    assert matcher.words == ("rename", "session")
+    assert matcher.held("rename the session") == {"rename", "session"}
+    assert matcher.held("renamesession") == {"rename", "session"}
+    assert matcher.held("renamed") == {"rename"}
+
+
+def test_one_long_word_and_many_matches_take_linear_time() -> None:
+    # Quadratic time would be minutes.
+    matcher = Matcher("aa lock")
+    assert matcher.held("a-" * 300_000) == {"aa"}
+    assert matcher.best_line("lock " * 200_000) == ("lock " * 200_000, 0)
+    assert stands_as_phrase("lock the " * 200_000, ["lock", "key"]) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "expected"),
+    [
+        ("warm tea", ["warm", "tea"], True),
+        ("Warmer teapots", ["warm", "tea"], True),
+        ("warm, (the) *tea*", ["warm", "tea"], True),
+        ("warm\ntea", ["warm", "tea"], True),
+        ("lukewarm tea", ["warm", "tea"], False),
+        ("warm green tea", ["warm", "tea"], False),
+        ("warm warm tea", ["warm", "tea"], True),
+        ("tea warm", ["warm", "tea"], False),
+        ("warm", ["warm", "tea"], False),
+        ("会话改名", ["话", "改"], True),
+    ],
+)
+def test_phrases(text: str, wanted: list[str], expected: bool) -> None:
+    assert stands_as_phrase(text, wanted) is expected
