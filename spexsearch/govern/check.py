@@ -15,6 +15,7 @@ from spexsearch.govern.evidence import (
     Hold,
     Judged,
     holds,
+    speaking,
     strongest,
     weigh,
 )
@@ -136,15 +137,18 @@ def _governing(
     specs_before, specs_after = by_path(before.tree), by_path(after.tree)
     touched = touched_paths(change_set, specs_before, specs_after) | elsewhere.touched
     message_ids = frozenset(acknowledged_ids(elsewhere.message))
+    wanted = {*held, *list(scores)[:SHOWN]}
+    sections = speaking([spec for spec in after.tree.specs if spec.path in wanted], asking)
     governing = []
-    for path in {*held, *list(scores)[:SHOWN]}:
+    for path in wanted:
         own = held.get(path, ())
         spec = specs_after.get(path) or next(hold.spec for hold in own)
         ids = frozenset({spec.id, *(hold.spec.id for hold in own)})
         paths = frozenset(p for hold in own for p in (hold.judged.change.path, hold.judged.change.before))
         acknowledged = not ids.isdisjoint(message_ids) or acknowledgements.cover(ids, paths)
         evidence = weigh(scores.get(path, 0.0) / best, own)
-        governing.append(_entry(path, spec, evidence, own, path in touched, acknowledged))
+        entry = _entry(path, spec, evidence, own, path in touched, acknowledged)
+        governing.append(replace(entry, sections=sections.get(path, ())))
     return sorted(governing, key=lambda g: (-g.score, g.path))
 
 

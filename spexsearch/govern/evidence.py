@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from spexsearch.floor.index import NodeIndex
 from spexsearch.floor.nodes import rank_nodes
 from spexsearch.govern.model import Change
-from spexsearch.govern.queries import Phrasing, Terms, weighted
-from spexsearch.govern.report import Evidence
+from spexsearch.govern.queries import Phrasing, Terms, weighted, wordings
+from spexsearch.govern.report import Evidence, ScoredSection
 from spexsearch.govern.significance import Effect, Significance
 from spexsearch.specs.claims import ClaimHit, ClaimIndex
 from spexsearch.specs.model import Claim, Relation, Spec
@@ -22,6 +22,7 @@ CLAIM_HIT, CLAIM_MISSED, RELATED = 0.5, 0.2, 0.1
 
 FIRST = 3  # nine in ten edited specs that the floor finds at all are among its first three
 SHOWN = 10
+MAX_WORDING = 100  # the heaviest words of one wording: enough to tell the sections of one spec apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,20 @@ class Floor:
     def first(self, asked: Iterable[Phrasing], count: int = FIRST) -> tuple[str, ...]:
         """Paths of the specs that the phrasings call up first."""
         return tuple(self.scores(weighted(asked)))[:count]
+
+
+def speaking(specs: Sequence[Spec], asked: Iterable[Phrasing]) -> dict[str, tuple[ScoredSection, ...]]:
+    """The three sections of each spec, by its path, that speak most of what the phrasings ask.
+
+    The sections compete among those of these specs only: what is rare elsewhere does not tell them apart.
+    """
+    from spexsearch.floor.section_index import SectionIndex
+
+    found = SectionIndex.build(specs).best({spec.path for spec in specs}, wordings(asked, MAX_WORDING))
+    return {
+        path: tuple(ScoredSection(section.heading, section.line, score) for section, score in best)
+        for path, best in found.items()
+    }
 
 
 def weigh(share: float, held: Sequence[Hold]) -> tuple[Evidence, ...]:

@@ -49,6 +49,14 @@ def weighted(asked: Iterable[Phrasing]) -> Terms:
     return tuple((word, 1.0 + log(count)) for word, count in heaviest)
 
 
+def wordings(asked: Iterable[Phrasing], most: int) -> list[Terms]:
+    """The phrasings of several changes joined by their names, each a query of at most `most` words of its own."""
+    by_name: dict[str, list[Phrasing]] = {}
+    for phrasing in asked:
+        by_name.setdefault(phrasing.name, []).append(phrasing)
+    return [terms for _, same in sorted(by_name.items()) if (terms := weighted(same)[:most])]
+
+
 def _count(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     counts: Counter[str] = Counter()
     for name, times in Counter(names).items():

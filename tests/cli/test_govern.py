@@ -620,3 +620,18 @@ def test_a_broken_branch_is_no_first_commit(governed: Any, run: Run, content: st
     (governed.path / ".git" / "refs" / "heads" / "main").write_text(content)
     status, out, err = run()
     assert (status, out, len(err.splitlines())) == (2, "", 1)
+
+
+def test_a_finding_points_at_the_section_that_speaks_of_the_change(governed: Any, run: Run) -> None:
+    text = (governed.path / SPEC).read_text().replace("session.py#renew", "session.py") + (
+        "\n## Closing\n\nA closed session is never opened again.\n\n## Storage\n\nNothing of it is kept.\n"
+    )
+    governed.commit("more", {SPEC: text})
+    governed.replaced("src/session.py", "session.open = False", "session.open = None")
+    (found,) = findings(run)
+    line = text.split("\n").index("## Closing") + 1
+    assert found["section"] == {"heading": "Closing", "line": line}
+    assert f"    read   {SPEC}:{line}  session renewal › Closing" in run()[1].splitlines()
+    first = json.loads(run("--format", "json")[1])["governing"][0]["sections"]
+    assert first[0]["heading"] == "Closing"
+    assert len(first) <= 3

@@ -192,7 +192,7 @@ def test_scores_add_the_words_and_the_claims(judge: Judge) -> None:
     assert [piece.name for piece in clock.evidence][-1] == "related"
     assert (session.claim, clock.claim) == ("unit", "related")
     assert session.changes == clock.changes == ("src/session.py",)
-    assert (session.path, session.sections) == (SESSION, ())
+    assert (session.path, [section.heading for section in session.sections]) == (SESSION, ["session"])
     missed = entry(judge(FILES, {"src/session.py": FILES["src/session.py"].replace("1", "one()")}), "session")
     assert (missed.claim, missed.evidence[-1].weight) == ("unit-missed", CLAIM_MISSED)
     assert clock.evidence[-1].weight == RELATED

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from spexsearch.govern.evidence import Hold
-from spexsearch.govern.report import LEVELS, Finding, Governing, Level
+from spexsearch.govern.report import LEVELS, Finding, Governing, Level, Place
 from spexsearch.govern.rules.judgement import Judgement, first_line
 from spexsearch.govern.significance import LOUD
 from spexsearch.specs.claims import said
@@ -111,6 +111,7 @@ def _hollow(judgement: Judgement, governing: Governing) -> Finding | None:
         spec=new.id,
         spec_path=governing.path,
         score=governing.score,
+        section=_place(governing),
         details=(("for", ", ".join(governing.changes[:5])), _do(new)),
     )
 
@@ -140,6 +141,7 @@ def _untouched(judgement: Judgement, governing: Governing, graded: Sequence[Grad
         spec_path=governing.path,
         unit=symbol,
         score=governing.score,
+        section=_place(governing),
         details=tuple(_details(judgement, spec, governing, [held for _, held in graded])),
     )
 
@@ -149,12 +151,25 @@ def _details(judgement: Judgement, spec: Spec, governing: Governing, held: Seque
     if units and (len(units) > 1 or held[0].how != "unit"):
         yield "what", ", ".join(units[:5]) + (f" and {len(units) - 5} more" if len(units) > 5 else "")
     yield "claim", f"{held[0].spec.path}:{held[0].claim.line}  {said(held[0].claim)}"
-    yield "read", f"{governing.path}:{spec.body_line}  {spec.title}"
+    yield "read", _read(spec, governing)
     commits = [c for c in judgement.change_set.commits if not c.paths.isdisjoint(governing.changes)]
     if len(judgement.change_set.commits) > 1 and commits:
         named = [f"{commit.sha[:10]} {commit.message.strip().partition(chr(10))[0]}" for commit in commits[:3]]
         yield "since", "; ".join(named) + (f"; and {len(commits) - 3} more" if len(commits) > 3 else "")
     yield _do(spec)
+
+
+def _read(spec: Spec, governing: Governing) -> str:
+    """Where the spec speaks of the change, or where it begins."""
+    if not governing.sections:
+        return f"{governing.path}:{spec.body_line}  {spec.title}"
+    section = governing.sections[0]
+    heading = spec.title if section.heading == spec.title else f"{spec.title} › {section.heading}"
+    return f"{governing.path}:{section.line}  {heading}"
+
+
+def _place(governing: Governing) -> Place | None:
+    return Place(governing.sections[0].heading, governing.sections[0].line) if governing.sections else None
 
 
 def _changed_units(held: Sequence[Hold]) -> list[str]:
