@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from spexsearch.cli.outputs import FORMATS
 from spexsearch.errors import ExitCode, InputError, NotARepositoryError, UsageError
 from spexsearch.govern.config import FAIL_ON
 from spexsearch.govern.model import MAX_DIFF
-from spexsearch.govern.report import RULES, Report
+from spexsearch.govern.report import RULES
 
 if TYPE_CHECKING:
     from spexsearch.cli.inputs import Case, Wanted
@@ -92,6 +92,10 @@ def _run(argv: list[str]) -> int:
         print(_explained(arguments.explain))
         return ExitCode.OK
     cases = _pushed(arguments) if arguments.push is not None else [_case(arguments, os.environ)]
+    if len(cases) != 1 and (arguments.report or arguments.format == "json"):
+        raise UsageError("several refs are several reports; ask for text, or judge them one by one")
+    if not cases:
+        complain(PROG, "git tells of nothing to push; nothing is judged")
     return max([_judged(case, arguments) for case in cases], default=ExitCode.OK)
 
 
@@ -114,7 +118,7 @@ def _judged(case: Case, arguments: argparse.Namespace) -> int:
     unmerged = [change.path for change in report.changes if change.status == "U"]
     if unmerged:
         raise InputError(f"unmerged: {', '.join(unmerged[:3])}; resolve the conflict, stage it, run this again")
-    return _status(report, arguments.fail_on or case.config.fail_on)
+    return outputs.status(report.findings, arguments.fail_on or case.config.fail_on)
 
 
 def _root(case: Case) -> Path:
@@ -123,14 +127,17 @@ def _root(case: Case) -> Path:
     return case.root
 
 
-def _pushed(arguments: argparse.Namespace) -> Iterator[Case]:
+def _pushed(arguments: argparse.Namespace) -> list[Case]:
     from spexsearch.cli import inputs
     from spexsearch.govern.repository import Repository
 
     if arguments.diff is not None or arguments.base is not None:
         raise UsageError("give a DIFF, --base or --push, not several")
-    told = _standard_input(MAX_MESSAGE).decode("utf-8", "surrogateescape")
-    return inputs.pushed(Repository.discover(Path()), told, arguments.push, _wanted(arguments))
+    told = _standard_input(MAX_MESSAGE + 1)
+    if len(told) > MAX_MESSAGE:
+        raise InputError("git tells of more refs than can be judged at once; push them in parts")
+    refs = told.decode("utf-8", "surrogateescape")
+    return list(inputs.pushed(Repository.discover(Path()), refs, arguments.push, _wanted(arguments)))
 
 
 def _wanted(arguments: argparse.Namespace) -> Wanted:
@@ -208,8 +215,3 @@ def _message(path: Path | None) -> str | None:
             return stream.read(MAX_MESSAGE).decode("utf-8", "replace")
     except OSError as error:
         raise InputError(f"--commit-msg {path} cannot be read ({error.strerror}); name the message's file") from None
-
-
-def _status(report: Report, fail_on: str) -> int:
-    failing = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[fail_on]
-    return ExitCode.FINDINGS if any(finding.level in failing for finding in report.findings) else ExitCode.OK

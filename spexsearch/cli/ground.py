@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spexsearch.errors import InputError, UsageError
+from spexsearch.errors import ConfigError, InputError, UsageError
 from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.globs import Glob
 from spexsearch.specs.loader import load_tree
@@ -69,11 +69,21 @@ def _top_level(here: Path) -> Path | None:
     return None
 
 
+def config_texts(root: Path) -> dict[str, bytes]:
+    """Those of `FILES` that lie in a folder. Raises ConfigError where our own is there and cannot be read."""
+    from spexsearch.govern.config import FILES, OWN_FILE
+
+    texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
+    if OWN_FILE not in texts and os.path.lexists(root / OWN_FILE):
+        raise ConfigError(f"{OWN_FILE} cannot be read, or is no regular file of at most {MAX_SPEC >> 20} MiB; mend it")
+    return texts
+
+
 def here_config(root: Path) -> Config:
     """The configuration as it lies in the working tree."""
-    from spexsearch.govern.config import FILES, read_config
+    from spexsearch.govern.config import read_config
 
-    return read_config({name: data for name in FILES if (data := read_plainly(root, name, MAX_SPEC)) is not None})
+    return read_config(config_texts(root))
 
 
 def named_specs(root: Path) -> tuple[Glob, ...]:

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spexsearch.cli.ground import config_texts
 from spexsearch.errors import ConfigError, InputError, UsageError
 from spexsearch.govern.check import Elsewhere, check
-from spexsearch.govern.config import FILES, Config, read_config
+from spexsearch.govern.config import FILES, OWN_FILE, Config, read_config
 from spexsearch.govern.model import Change, ChangeSet, Commit, NotJudged, Origin, State
 from spexsearch.govern.report import ACKNOWLEDGEABLE, Report
 from spexsearch.govern.repository import Entry, Repository
 from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
 from spexsearch.govern.significance import LOUD, effect
 from spexsearch.govern.states import REGULAR, Files, agrees, done, states, undone
+from spexsearch.specs.claims import normal
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.model import Problem
@@ -95,7 +97,9 @@ def staged_or_last(repo: Repository, wanted: Wanted, environ: Mapping[str, str])
     in_hook = "GIT_INDEX_FILE" in environ
     by_hand = (environ.get("PRE_COMMIT") or environ.get("CI")) and not in_hook
     if changes or not by_hand or repo.head() is None:
-        return replace(_staged(repo, changes, wanted), in_hook=in_hook and wanted.message is None)
+        skipped = "spex-govern-message" in environ.get("SKIP", "").split(",")
+        deferring = in_hook and wanted.message is None and not skipped
+        return replace(_staged(repo, changes, wanted), in_hook=deferring)
     return replace(commit(repo, "HEAD", wanted), notices=("nothing is staged; judging the last commit",))
 
 
@@ -153,8 +157,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     contents = _contents(repo, changes, missing_ok=True) if repo else {}
     if wrong := next((change for change in changes if not agrees(change, contents)), None):
         raise InputError(f"the diff of {wrong.path} is not that of the blobs it names; make it again with `git diff`")
-    texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
-    config = _config(wanted, texts)
+    config = _config(wanted, config_texts(root))
     missing: tuple[NotJudged, ...] = ()
     if wanted.specs:
         if repo is None:
@@ -239,7 +242,7 @@ def _case(
         after = _files_at(repo, entries, config, contents, _both_sides(change_set.changes))
         before = undone(after, change_set.changes, contents)
     old, new = states(before, after)
-    contents |= _claimed(repo, change_set.changes, new, contents)
+    contents |= _claimed(repo, change_set.changes, old, new, contents)
     root = repo.root if repo.has_worktree else None
     elsewhere = Elsewhere(message=wanted.message or "")
     notices = _idle_patterns(config, new)
@@ -278,11 +281,14 @@ def _files_at(
     return Files(texts, {path: entry.blob for path, entry in entries.items()}, problems, config.specs)
 
 
-def _claimed(repo: Repository, changes: Iterable[Change], after: State, known: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files whose units the changed specs claim: a claim may be new though its file is as it was."""
-    changed = {change.path for change in changes}
-    claims = (c for spec in after.tree.specs if spec.path in changed for c in spec.claims if c.symbol is not None)
-    blobs = {blob for claim in claims if (blob := after.files.get(claim.path))}
+def _claimed(
+    repo: Repository, changes: Iterable[Change], before: State, after: State, known: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """The files whose units the changed specs claim, or did: a claim may come or go though its file is as it was."""
+    changed = _both_sides(changes)
+    specs = (spec for state in (before, after) for spec in state.tree.specs if spec.path in changed)
+    wanted = {normal(claim.path) for spec in specs for claim in spec.claims if claim.symbol is not None}
+    blobs = {blob for path, blob in after.files.items() if blob and normal(path) in wanted} if wanted else set()
     return repo.read_blobs(sorted(blobs - known.keys()), MAX_SPEC)
 
 
@@ -312,6 +318,8 @@ def _touched_on_branch(repo: Repository, config: Config, moved: Mapping[str, str
 
 
 def _config_blobs(entries: Mapping[str, Entry]) -> dict[str, str]:
+    if OWN_FILE in entries and entries[OWN_FILE].mode not in REGULAR:
+        raise ConfigError(f"{OWN_FILE} is no regular file; put the configuration itself there")
     return {name: entries[name].blob for name in FILES if name in entries and entries[name].mode in REGULAR}
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from spexsearch import __version__
-from spexsearch.errors import UsageError
+from spexsearch.errors import ExitCode, UsageError
 from spexsearch.govern.report import Finding, Fix, Report
 from spexsearch.render.escape import visible
 from spexsearch.specs.folder import MAX_SPEC
@@ -32,6 +32,12 @@ def rendered(report: Report, written: str, *, verbose: bool = False, color: bool
     from spexsearch.render import text
 
     return text.render(report, verbose=verbose, color=color)
+
+
+def status(findings: Iterable[Finding], fail_on: str) -> ExitCode:
+    """The exit status that findings give: 1 where any is at or above the level that fails."""
+    failing = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[fail_on]
+    return ExitCode.FINDINGS if any(finding.level in failing for finding in findings) else ExitCode.OK
 
 
 def write_whole(path: Path, text: str) -> None:

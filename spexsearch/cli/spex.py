@@ -251,8 +251,8 @@ def _lint_parser() -> ArgumentParser:
 
 def _lint(argv: list[str], directory: str | None) -> int:
     asked = _lint_parser().parse_args(argv)
-    from spexsearch.cli.ground import lint_ground, open_ground
-    from spexsearch.cli.outputs import apply_fixes, fixes_text
+    from spexsearch.cli.ground import here_config, lint_ground, open_ground
+    from spexsearch.cli.outputs import apply_fixes, fixes_text, status
     from spexsearch.render.lint import lint_json, lint_text
 
     ground = open_ground(asked.directory or directory)
@@ -265,7 +265,7 @@ def _lint(argv: list[str], directory: str | None) -> int:
     if asked.fix and (fixed := apply_fixes(ground.root, findings)):
         tell(fixes_text(fixed).rstrip("\n"))
         return ExitCode.FINDINGS
-    return ExitCode.FINDINGS if any(finding.level == "error" for finding in findings) else ExitCode.OK
+    return status(findings, here_config(ground.root).fail_on)
 
 
 def _help_parser() -> ArgumentParser:

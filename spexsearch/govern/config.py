@@ -19,7 +19,8 @@ MODES = ("graded", "strict", "advisory")
 FAIL_ON = ("error", "warning", "never")
 
 NEIGHBOUR = "spexcode.json"
-FILES = ("pyproject.toml", "spex.toml", NEIGHBOUR)
+OWN_FILE = "spex.toml"
+FILES = ("pyproject.toml", OWN_FILE, NEIGHBOUR)
 _NEIGHBOUR_KEYS = ("governedRoots", "sourceExtensions", "sourceIncludeGlobs", "testGlobs")
 
 

@@ -26,5 +26,5 @@ def lint(state: State, contents: Mapping[str, bytes], config: Config) -> list[Fi
     judgement = Judgement(
         ChangeSet("staged", (), contents=contents), (), (), {}, nothing, state, ClaimIndex(nothing.tree), claims, config
     )
-    found = (levelled(finding, config) for finding in (*dangling_claim(judgement), *broken_spec(judgement)))
+    found = (levelled(finding, config) for finding in (*dangling_claim(judgement).values(), *broken_spec(judgement)))
     return sorted((finding for finding in found if finding is not None), key=finding_order)

@@ -177,9 +177,10 @@ class Repository:
     def hook(self, name: str) -> str:
         """The script that git runs as this hook, "" where there is none."""
         told = self._output("config", "--show-scope", "-z", "--get-all", "--type=path", "core.hooksPath", unless=(1,))
-        # (scope, value) in turn; this very call's own setting is of the scope `command`.
+        # (scope, value) in turn; this very call's own setting is one of the scope `command`.
         words = (told or b"").decode("utf-8", "surrogateescape").split("\0")
-        set_by_others = [value for scope, value in zip(words[::2], words[1::2], strict=False) if scope != "command"]
+        own = ("command", "/dev/null")
+        set_by_others = [value for scope, value in zip(words[::2], words[1::2], strict=False) if (scope, value) != own]
         folder = self.root / set_by_others[-1] if set_by_others else self.git_common_dir / "hooks"
         path = folder / name
         if not path.is_file() or not os.access(path, os.X_OK):

@@ -247,3 +247,40 @@ def test_nested_specs_the_nearest_answers(governed: Any, run: Run, claim: str) -
     governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     governed.replaced("src/session.py", "LIMIT = 3600", "LIMIT = limit(60)\nstart()")
     assert sorted(f["spec"] for f in found(run)) == ["auth", "renewal"], "what stands outside units is nobody else's"
+
+
+def test_one_of_two_symbols_dropped_is_seen_and_a_unit_that_is_gone_is_none(governed: Any, run: Run) -> None:
+    two = "---\ntitle: two\ncode:\n  - src/two.py#f\n  - src/two.py#g\n---\nTwo.\n"
+    governed.commit(
+        "two", {".spec/two/spec.md": two, "src/two.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
+    )
+    governed.replaced(".spec/two/spec.md", "  - src/two.py#f\n", "")
+    assert brief(found(run)) == [("dropped-claim", "error", ".spec/two/spec.md", 3)]
+    governed.replaced("src/two.py", "def f():\n    return 1\n\n\n", "")
+    assert found(run, "dropped-claim") == []
+
+
+def test_a_rule_that_is_turned_off_takes_no_other_with_it(governed: Any, run: Run) -> None:
+    governed.write({"spex.toml": "rules = {hollow-touch = 'off', dangling-claim = 'off'}\n"})
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(RENEWAL, "at most", "at  most")
+    assert brief(found(run)) == [("untouched-spec", "error", "src/session.py", 5)]
+    governed.git("rm", "-q", "--cached", "src/clock.py")
+    assert ("untouched-spec", "error", "src/clock.py", 1) in brief(found(run))
+
+
+def test_a_dangling_claim_speaks_for_itself_alone(governed: Any, run: Run) -> None:
+    both = "---\ntitle: both\ncode: [src/clock.py, src/session.py#renew]\n---\nBoth.\n"
+    governed.commit("both", {".spec/both/spec.md": both})
+    governed.git("rm", "-q", "src/clock.py")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    rules = [f["rule"] for f in found(run) if f["spec"] == "both"]
+    assert sorted(rules) == ["dangling-claim", "untouched-spec"]
+
+
+def test_an_accent_may_be_written_in_two_ways(governed: Any, run: Run) -> None:
+    disk, claim = "src/cafe\u0301.py", "src/caf\u00e9.py#f"
+    spec = f"---\ntitle: cafe\ncode:\n  - {claim}\n---\nCoffee.\n"
+    governed.commit("cafe", {disk: "def f():\n    return 1\n", ".spec/cafe/spec.md": spec})
+    governed.write({disk: "def g():\n    return 2\n"})
+    assert ("dangling-claim", "error", ".spec/cafe/spec.md", 4) in brief(found(run))

@@ -635,3 +635,40 @@ def test_a_finding_points_at_the_section_that_speaks_of_the_change(governed: Any
     first = json.loads(run("--format", "json")[1])["governing"][0]["sections"]
     assert first[0]["heading"] == "Closing"
     assert len(first) <= 3
+
+
+def pushing(repo: Any, told: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    program = str(Path(sys.executable).parent / "spex-govern")
+    return subprocess.run([program, "--push", "origin", *arguments], cwd=repo.path, input=told, capture_output=True)
+
+
+def test_what_git_tells_of_a_push_is_judged_whole_or_not_at_all(governed: Any, tmp_path: Path) -> None:
+    start = governed.git("rev-parse", "HEAD").strip()
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    head = governed.commit("change")
+    ref = f"refs/heads/main {head} refs/heads/main {start}\n".encode()
+    assert pushing(governed, ref).returncode == 1
+    padding = b"(delete) " + b"0" * 40 + b" refs/heads/x " + b"1" * 40 + b"\n"
+    assert pushing(governed, padding * 12_000 + ref).returncode == 2
+    two = ref + ref.replace(b"heads/main", b"heads/other")
+    assert pushing(governed, two).returncode == 1
+    assert pushing(governed, two, "--report", f"json={tmp_path / 'r.json'}").returncode == 2
+    nothing = pushing(governed, b"")
+    assert (nothing.returncode, b"nothing to push" in nothing.stderr) == (0, True)
+
+
+def test_a_hook_that_is_skipped_or_elsewhere_judges_no_message(
+    governed: Any, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    hook = governed.path / ".git" / "hooks" / "commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\nexec spex-govern --commit-msg "$1"\n')
+    hook.chmod(0o755)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    monkeypatch.setenv("GIT_INDEX_FILE", str(governed.path / ".git" / "index"))
+    assert run()[0] == 0
+    monkeypatch.setenv("SKIP", "spex-govern-message")
+    assert run()[0] == 1
+    monkeypatch.delenv("SKIP")
+    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.hookspath'='{tmp_path}'")
+    assert run()[0] == 1

@@ -18,9 +18,12 @@ __all__ = ["Judgement", "levelled", "run"]
 def run(judgement: Judgement) -> list[Finding]:
     """Every rule's findings, at the levels that the configuration gives them, in no order."""
     dangling = dangling_claim(judgement)
+    told = {key: levelled(finding, judgement.config) for key, finding in dangling.items()}
+    # Only what is still said as an error may stand for the rest that there is to say of a claim.
+    loud = frozenset(key for key, finding in told.items() if finding is not None and finding.level == "error")
     found = (
-        *dangling,
-        *untouched_spec(judgement, frozenset((f.spec_path, f.line) for f in dangling if f.level == "error")),
+        *dangling.values(),
+        *untouched_spec(judgement, loud),
         *dropped_claim(judgement),
         *ungoverned_code(judgement),
         *broken_spec(judgement),

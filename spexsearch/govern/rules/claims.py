@@ -90,10 +90,10 @@ class _Links:
         return went.pop() if len(went) == 1 else None
 
 
-def dangling_claim(judgement: Judgement) -> list[Finding]:
-    """Claims that name a file or symbol that is not there."""
+def dangling_claim(judgement: Judgement) -> dict[tuple[str, str, Relation], Finding]:
+    """Claims that name a file or symbol that is not there, by the spec's path, the claim's text and its list."""
     links = _Links(judgement)
-    found = []
+    found = {}
     for spec in judgement.after.tree.specs:
         if spec.code_may_come_later:
             continue
@@ -103,7 +103,7 @@ def dangling_claim(judgement: Judgement) -> list[Finding]:
             new = (claim.path, claim.symbol) not in known
             finding = _dead_path(links, spec, claim, new) or _dead_symbol(links, spec, claim, new)
             if finding is not None:
-                found.append(finding)
+                found[spec.path, claim.text, claim.relation] = finding
     return found
 
 
@@ -154,9 +154,10 @@ def _renamed_unit(links: _Links, claim: Claim, target: str) -> str | None:
 
 def _dead_symbol(links: _Links, spec: Spec, claim: Claim, new: bool) -> Finding | None:
     judgement = links.judgement
-    if claim.symbol is None or not judgement.is_read(judgement.after, claim.path):
+    if claim.symbol is None or not (new or judgement.is_read(judgement.after, claim.path)):
         return None
     units = judgement.outline(judgement.after, claim.path)
+    # What a new claim names was read if it could be: else it is a link, or too large.
     if units is None:
         message = f"{claim.path} has no units that could be read; claim the file without `#{claim.symbol}`"
         return _broken(spec, claim, message, level="note")
@@ -232,18 +233,34 @@ def dropped_claim(judgement: Judgement) -> Iterator[Finding]:
         kept = {(claim.path, claim.symbol) for claim in new.claims if claim.relation is Relation.CODE} if new else set()
         for claim in old.claims:
             if claim.relation is Relation.CODE and (claim.path, claim.symbol) not in kept:
-                left = [file for file in _still_there(links, claim) if not _claimed(judgement, file)]
+                left = [file for file in _still_there(links, claim) if not _claimed(judgement, file, claim)]
                 if left:
                     yield _dropped(judgement, path, old, new, claim, left)
 
 
 def _still_there(links: _Links, claim: Claim) -> list[str]:
     there = (links.renamed.get(file, file) for file in links.before.covered(claim))
-    return [file for file in there if links.after.has(normal(file))]
+    files = [file for file in there if links.after.has(normal(file))]
+    return [file for file in files if _units_of(links.judgement, file, claim) != set()]
 
 
-def _claimed(judgement: Judgement, path: str) -> bool:
-    return any(hit.claim.relation is Relation.CODE for hit in judgement.claims_after.on(path))
+def _units_of(judgement: Judgement, path: str, claim: Claim) -> set[str] | None:
+    """The units of a file at the head that a claim names; None where it names none, or the file was not read."""
+    units = judgement.outline(judgement.after, path) if claim.symbol is not None else None
+    return {unit.name for unit in units.find(claim.symbol or "")} if units else None
+
+
+def _claimed(judgement: Judgement, path: str, dropped: Claim) -> bool:
+    """Whether a claim at the head is on what the dropped one was on."""
+    hits = (hit.claim for hit in judgement.claims_after.on(path) if hit.claim.relation is Relation.CODE)
+    return any(_covers(judgement, path, claim, dropped) for claim in hits)
+
+
+def _covers(judgement: Judgement, path: str, claim: Claim, dropped: Claim) -> bool:
+    if claim.symbol is None or dropped.symbol is None or claim.symbol == dropped.symbol:
+        return True
+    old, new = (_units_of(judgement, path, one) or set() for one in (dropped, claim))
+    return any(f"{unit}.".startswith(f"{around}.") for unit in old for around in new)
 
 
 def _dropped(

@@ -12,7 +12,7 @@ from spexsearch.govern.model import Change, ChangeSet, State
 from spexsearch.govern.report import Governing
 from spexsearch.govern.settle import by_path, moved_specs
 from spexsearch.govern.units import Outline, outline
-from spexsearch.specs.claims import ClaimIndex
+from spexsearch.specs.claims import ClaimIndex, normal
 from spexsearch.specs.model import Spec
 
 
@@ -53,7 +53,7 @@ class Judgement:
 
     def outline(self, state: State, path: str) -> Outline | None:
         """The units of a file in one state; None where it is not there, was not read, or has no units."""
-        blob = state.files.get(path, "")
+        blob = self._blob(state, path)
         data = self.change_set.contents.get(blob)
         if data is None:
             return None
@@ -64,7 +64,13 @@ class Judgement:
 
     def is_read(self, state: State, path: str) -> bool:
         """Whether the contents of a file are at hand."""
-        return state.files.get(path, "") in self.change_set.contents
+        return self._blob(state, path) in self.change_set.contents
+
+    def _blob(self, state: State, path: str) -> str:
+        if path in state.files or path.isascii():
+            return state.files.get(path, "")
+        # A claim may write an accented letter otherwise than the file system does.
+        return next((blob for own, blob in state.files.items() if normal(own) == normal(path)), "")
 
     def line_of(self, change: Change, symbol: str) -> int:
         """The line of the new side where a change of that unit begins, or where the unit itself does."""

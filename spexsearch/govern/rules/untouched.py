@@ -10,27 +10,36 @@ from spexsearch.govern.report import LEVELS, Finding, Governing, Level, Place
 from spexsearch.govern.rules.judgement import Judgement, first_line
 from spexsearch.govern.significance import LOUD
 from spexsearch.specs.claims import said
-from spexsearch.specs.model import Spec
+from spexsearch.specs.model import Relation, Spec
 
 QUIET_KINDS = ("test", "style", "generated")
 
 Graded = tuple[Level, Hold]
 
 
-def untouched_spec(judgement: Judgement, dangling: frozenset[tuple[str | None, int]]) -> Iterator[Finding]:
+def untouched_spec(judgement: Judgement, dangling: frozenset[tuple[str, str, Relation]]) -> Iterator[Finding]:
     """The specs that govern the change and are not settled.
 
-    `dangling`: claims, by spec path and line, of which another finding speaks already.
+    `dangling`: claims, by the keys of `dangling_claim`, of which another error speaks already.
     """
     there = {spec.path for spec in judgement.after.tree.specs}
     for governing in judgement.governing:
         # A spec that is gone has nothing to be brought up to date; what it claimed is `dropped-claim`'s business.
         if governing.settled or governing.path not in there:
             continue
-        held = [h for h in judgement.held.get(governing.path, ()) if (governing.path, h.claim.line) not in dangling]
+        held = [h for h in judgement.held.get(governing.path, ()) if _key(governing, h) not in dangling]
         graded = [(level, hold) for hold in held if (level := _grade(judgement, governing, hold))]
         if graded:
-            yield _hollow(judgement, governing) or _untouched(judgement, governing, sorted(graded, key=_worst))
+            hollow = _hollow(judgement, governing)
+            if hollow is not None:
+                yield hollow
+            # A rule that is turned down must not take another with it.
+            if hollow is None or judgement.config.rules.get("hollow-touch", "error") != "error":
+                yield _untouched(judgement, governing, sorted(graded, key=_worst))
+
+
+def _key(governing: Governing, hold: Hold) -> tuple[str, str, Relation]:
+    return governing.path, hold.claim.text, hold.claim.relation
 
 
 def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | None:
