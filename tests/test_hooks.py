@@ -164,6 +164,7 @@ def test_what_is_pushed_is_judged(
     assert status == 1, said
     assert "renewal" in said
     assert "spec clock" not in said, "what is staged is not pushed"
+    assert "judging refs/heads/topic" in said
     governed.git("reset", "-q", "--hard")
     governed.commit("still true\n\nSpec-OK: renewal")
     status, said = push(governed, "origin", "topic")

@@ -87,11 +87,15 @@ def _message_is_judged(repo: Repository) -> bool:
 def staged_or_last(repo: Repository, wanted: Wanted, environ: Mapping[str, str]) -> Case:
     """What is staged. What a runner names instead; with nothing staged, and run by hand under one, the last commit."""
     base, head = (environ.get(f"PRE_COMMIT_{side}_REF") for side in ("FROM", "TO"))
+    branch = environ.get("PRE_COMMIT_LOCAL_BRANCH") if environ.get("PRE_COMMIT_REMOTE_NAME") else None
+    if branch:
+        # Before a push of a whole history pre-commit names no refs, and what is staged is not what is pushed.
+        case = _since(repo, base or "", head or branch, wanted)
+        return replace(
+            case, notices=(f"judging {branch}; of a push of several refs pre-commit hands on one", *case.notices)
+        )
     if base and head:
         return _since(repo, base, head, wanted)
-    # Before a push of a whole history pre-commit names no refs, and what is staged is not what is pushed.
-    if environ.get("PRE_COMMIT_REMOTE_NAME") and (pushed := environ.get("PRE_COMMIT_LOCAL_BRANCH")):
-        return _since(repo, "", pushed, wanted)
     changes = repo.staged_changes()
     # `git commit` names its index to its hooks; a runner that was started by hand has none, and must not pass unseen.
     in_hook = "GIT_INDEX_FILE" in environ
