@@ -48,8 +48,8 @@ class Effect:
     `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
     none. `loose` is that of what stands outside units. `sides` are the two outlines, `outlined` says that both sides
     could be read into units. Words are identifiers as written, once for each time they stand on a changed line of their
-    side outside comments; `comment_words` are words that only one side's comments have. `behaviour` is the number of
-    changed tokens, punctuation and types at 0.3, comments, white space and imports at nothing.
+    side outside comments. `behaviour` is the number of changed tokens, punctuation and types at 0.3, comments, white
+    space and imports at nothing.
     """
 
     kind: Kind
@@ -57,7 +57,6 @@ class Effect:
     units: Mapping[str, Significance] = field(default_factory=dict)
     words_removed: tuple[str, ...] = ()
     words_added: tuple[str, ...] = ()
-    comment_words: tuple[str, ...] = ()
     behaviour: float = 0.0
     loose: Significance = "none"
     outlined: bool = False
@@ -115,7 +114,6 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
         units={name: told for name, told in classes.items() if name} if outlined else {},
         words_removed=_words(removed),
         words_added=_words(added),
-        comment_words=_only_one_side(_words(before.comments), _words(after.comments)),
         behaviour=round(sum(_size(a, b) for _, a, b in pairs), 1),
         loose=classes.get("", "none"),
         outlined=outlined,
@@ -264,11 +262,6 @@ def _words(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for text in texts for word in _WORD.findall(text))
 
 
-def _only_one_side(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
-    counts_old, counts_new = Counter(old), Counter(new)
-    return tuple(((counts_new - counts_old) + (counts_old - counts_new)).elements())
-
-
 def _by_lines(change: Change, kind: Kind) -> Effect:
     """The effect as far as the hunks tell it: no units, and comments only where a whole line is one."""
     signs = line_comments(change.path)
@@ -287,6 +280,5 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
         significance,
         words_removed=_words(old),
         words_added=_words(new),
-        comment_words=_only_one_side(_words(old_comments), _words(new_comments)),
         behaviour=round(_size(before.tokens[""], after.tokens[""]), 1),
     )

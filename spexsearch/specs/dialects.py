@@ -33,7 +33,6 @@ class Dialect:
     related_keys: tuple[str, ...] = ()
     covers_keys: tuple[str, ...] = ()
     governs_folder: bool = False
-    link_keys: tuple[str, ...] = ()
 
 
 SPEX = Dialect("spex", "spec.md", under=".spec", related_keys=("related",))
@@ -46,7 +45,6 @@ MODULE = Dialect(
     parent_key="parent",
     covers_keys=("covers",),
     governs_folder=True,
-    link_keys=("depends-on", "references", "implements", "tags"),
 )
 # The files that a configuration names: whatever convention they follow, `id:` or the file's name tells them apart.
 NAMED = Dialect("named", "", id_key="id", parent_key="parent", related_keys=("related",))

@@ -19,7 +19,6 @@ EFFECT = Effect(
     units={"Store.renewSession": "behaviour", "close": "comment"},
     words_removed=("old_clock", "renewSession"),
     words_added=("renewSession", "renewSession", "newClock", "const", "x", "the", "then"),
-    comment_words=("whispered",),
 )
 
 

@@ -101,8 +101,6 @@ def test_a_rename_with_an_edit_is_judged_by_the_edit() -> None:
     done = effect(Change("R", "b.py", old_path="a.py", hunks=hunks("x = 1", "x = y")), b"x = 1", b"x = y")
     assert (done.significance, dict(done.units)) == ("behaviour", {"x": "behaviour"})
 
-
-def test_units_words_and_comment_words() -> None:
     old = "def keep():\n    return 1\n\ndef renew_session(token):  # asks once\n    return old_clock(token)\n"
     new = "def keep():\n    return 1\n\ndef renew_session(token):  # asks twice\n    return new_clock(token)\n"
     done = judge("a.py", old, new)
@@ -110,7 +108,6 @@ def test_units_words_and_comment_words() -> None:
     assert done.outlined
     assert done.words_removed == ("def", "renew_session", "token", "return", "old_clock", "token")
     assert done.words_added == ("def", "renew_session", "token", "return", "new_clock", "token")
-    assert sorted(done.comment_words) == ["once", "twice"]
     assert done.behaviour == 2.0
 
 
@@ -158,7 +155,6 @@ def test_without_blobs_the_hunks_are_judged(significance: str, path: str, old: s
 def test_without_blobs_words_come_from_the_hunks() -> None:
     done = by_hunks("a.py", "# why one\nx = alpha\n", "# why two\nx = beta\n")
     assert (done.words_removed, done.words_added) == (("x", "alpha"), ("x", "beta"))
-    assert sorted(done.comment_words) == ["one", "two"]
 
 
 def test_what_cannot_be_seen_is_taken_for_behaviour() -> None:
