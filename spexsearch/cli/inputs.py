@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spexsearch.cli import sources
 from spexsearch.cli.ground import config_texts
 from spexsearch.errors import ConfigError, InputError, UsageError
 from spexsearch.govern.check import Elsewhere, check
@@ -17,6 +18,7 @@ from spexsearch.govern.repository import Entry, Repository
 from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
 from spexsearch.govern.significance import LOUD, effect
 from spexsearch.govern.states import REGULAR, Files, agrees, done, states, undone
+from spexsearch.govern.vanished import Source
 from spexsearch.specs.claims import normal
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.folder import MAX_SPEC, read_folder
@@ -44,7 +46,8 @@ class Case:
     """One thing to judge, with the specs in force.
 
     `root` is the top of the working tree, None where there is none. `notices` are for standard error. Of what is
-    staged, `repo` knows the branch; `in_hook`: a commit hook asks, and it has not seen the message.
+    staged, `repo` knows the branch; `in_hook`: a commit hook asks, and it has not seen the message. `source` looks up
+    what the change takes from the code.
     """
 
     change_set: ChangeSet
@@ -56,18 +59,22 @@ class Case:
     notices: tuple[str, ...] = ()
     repo: Repository | None = None
     in_hook: bool = False
+    source: Source | None = None
 
 
 def judge(case: Case) -> Report:
     """Check a case. What the branch did before is looked up only when something is left to settle."""
-    report = check(case.change_set, case.before, case.after, case.config, case.elsewhere)
+    report = _checked(case)
     if case.repo is None or not report.findings:
         return report
     earlier = _touched_on_branch(case.repo, case.config, moved_specs(case.change_set.changes))
     if earlier:
-        elsewhere = replace(case.elsewhere, touched=earlier)
-        report = check(case.change_set, case.before, case.after, case.config, elsewhere)
+        report = _checked(replace(case, elsewhere=replace(case.elsewhere, touched=earlier)))
     return _left_to_the_message(report) if case.in_hook and _message_is_judged(case.repo) else report
+
+
+def _checked(case: Case) -> Report:
+    return check(case.change_set, case.before, case.after, case.config, case.elsewhere, source=case.source)
 
 
 def _left_to_the_message(report: Report) -> Report:
@@ -173,14 +180,11 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
         missing = tuple(NotJudged(c.path, MISSING) for c in changes if _is_missing(c, here))
         after = done(here, changes, contents)
         before = undone(after, changes, contents)
-    return Case(
-        ChangeSet("diff", changes, contents=contents, not_judged=missing),
-        *states(before, after),
-        config,
-        root,
-        Elsewhere(message=wanted.message or ""),
-        _told_of(changes, contents, len(missing)),
-    )
+    change_set = ChangeSet("diff", changes, contents=contents, not_judged=missing)
+    old, new = states(before, after)
+    notices = _told_of(changes, contents, len(missing))
+    elsewhere = Elsewhere(message=wanted.message or "")
+    return Case(change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new))
 
 
 def _is_missing(change: Change, here: Files) -> bool:
@@ -250,7 +254,8 @@ def _case(
     root = repo.root if repo.has_worktree else None
     elsewhere = Elsewhere(message=wanted.message or "")
     notices = _idle_patterns(config, new)
-    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices)
+    source = sources.in_git(repo, entries, new)
+    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices, source=source)
 
 
 def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:

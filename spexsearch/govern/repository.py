@@ -13,7 +13,7 @@ from spexsearch.errors import GitError, NotARepositoryError
 from spexsearch.govern.diff import changes_from_git, commits_from_git, raw_records, read_hunks, whole_file
 from spexsearch.govern.git import run as gitrun
 from spexsearch.govern.git.merges import own_of_merge
-from spexsearch.govern.model import Change, Commit, Hunk
+from spexsearch.govern.model import LARGEST_TEXT, Change, Commit, Hunk
 
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -221,14 +221,14 @@ class Repository:
         """The blobs that git calls binary on an attribute's word, for their content it would call text."""
         names = {blob for change in changes for blob in _blobs_of(change) if _SUBMODULE not in _modes_of(change)}
         heads = self._blobs(names, lambda size: min(size, _SNIFFED), missing_ok=False)
-        return {name for name, (size, head) in heads.items() if size <= gitrun.LARGEST_TEXT and b"\0" not in head}
+        return {name for name, (size, head) in heads.items() if size <= LARGEST_TEXT and b"\0" not in head}
 
     def _hunks_of_blobs(self, change: Change) -> tuple[Hunk, ...]:
         if change.status != "T" and change.old_blob and change.new_blob:
             patch = self._get("diff", "--text", *_PATCH, change.old_blob, change.new_blob)
             _, mark, hunks = patch.partition(b"\n@@ ")
             return read_hunks(mark[1:] + hunks, change.path, GitError) if mark else ()
-        contents = self.read_blobs(_blobs_of(change), gitrun.LARGEST_TEXT)
+        contents = self.read_blobs(_blobs_of(change), LARGEST_TEXT)
         sides: tuple[tuple[str | None, Literal["+", "-"]], ...] = ((change.old_blob, "-"), (change.new_blob, "+"))
         blocks = [whole_file(contents[blob], mark) for blob, mark in sides if blob]
         return tuple(hunk for block in blocks for hunk in read_hunks(block, change.path, GitError))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from posixpath import basename
 from typing import Literal
 
@@ -38,6 +39,7 @@ _MANIFEST = re.compile(
     r"|pubspec\.yaml|mix\.exs|go\.mod|requirements[\w.-]*\.txt|.+\.(?:gemspec|csproj|podspec)|_?version\.\w+",
     re.IGNORECASE,
 )
+_QUOTES = re.compile(r"\A[A-Za-z]{0,3}[\"'`]+|[\"'`]+\Z")
 _LINKS = ("120000", "160000")
 
 
@@ -48,8 +50,9 @@ class Effect:
     `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
     none. `loose` is that of what stands outside units. `sides` are the two outlines, `outlined` says that both sides
     could be read into units. Words are identifiers as written, once for each time they stand on a changed line of their
-    side outside comments. `behaviour` is the number of changed tokens, punctuation and types at 0.3, comments, white
-    space and imports at nothing.
+    side outside comments; `words_commented` are those of the comments that only one side has. `literals_removed` are
+    the contents of quoted texts that the new side has not, or less often. `behaviour` is the number of changed tokens,
+    punctuation and types at 0.3, comments, white space and imports at nothing.
     """
 
     kind: Kind
@@ -57,6 +60,8 @@ class Effect:
     units: Mapping[str, Significance] = field(default_factory=dict)
     words_removed: tuple[str, ...] = ()
     words_added: tuple[str, ...] = ()
+    words_commented: tuple[str, ...] = ()
+    literals_removed: tuple[str, ...] = ()
     behaviour: float = 0.0
     loose: Significance = "none"
     outlined: bool = False
@@ -114,6 +119,8 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
         units={name: told for name, told in classes.items() if name} if outlined else {},
         words_removed=_words(removed),
         words_added=_words(added),
+        words_commented=_words(_on_one_side(before.comments, after.comments)),
+        literals_removed=_contents_removed(pairs),
         behaviour=round(sum(_size(a, b) for _, a, b in pairs), 1),
         loose=classes.get("", "none"),
         outlined=outlined,
@@ -204,12 +211,23 @@ def _literals(tokens: Iterable[str]) -> list[str]:
     return [token for token in tokens if _is_literal(token)]
 
 
+def _contents_removed(pairs: Iterable[tuple[str, Tokens, Tokens]]) -> tuple[str, ...]:
+    """What stands between the quotes of the literals that the old side has more often."""
+    balance: Counter[str] = Counter()
+    for _, old, new in pairs:
+        balance.update(token for token in old if token[0] == '"')
+        balance.subtract(token for token in new if token[0] == '"')
+    return tuple(_QUOTES.sub("", token[1:]) for token, count in balance.items() if count > 0)
+
+
 def _is_literal(token: str) -> bool:
     return token[0] == '"' or token[0].isdigit() or (token[0] == "v" and token[1:2].isdigit())
 
 
-def _without(tokens: Iterable[str], opening: str, closing: str) -> list[str]:
+def _without(tokens: Tokens, opening: str, closing: str) -> Tokens:
     """The tokens outside the marked stretches, and without the `:` or `->` that introduces one."""
+    if opening not in tokens:
+        return tokens
     kept: list[str] = []
     depth = 0
     for token in tokens:
@@ -221,28 +239,35 @@ def _without(tokens: Iterable[str], opening: str, closing: str) -> list[str]:
             depth -= 1
         elif depth == 0:
             kept.append(token)
-    return kept
+    return tuple(kept)
 
 
 def _size(old: Tokens, new: Tokens) -> float:
     """Changed tokens of one unit, weighed; at least one where only their order differs."""
-    weighed_old, weighed_new = _weighed(old), _weighed(new)
-    counts_old, counts_new = Counter(weighed_old), Counter(weighed_new)
+    told_old, told_new = _types_told(old), _types_told(new)
+    counts_old, counts_new = Counter(told_old), Counter(told_new)
     differing = (counts_old - counts_new) + (counts_new - counts_old)
-    size = sum(weight * count for (_, weight), count in differing.items())
-    return size if size or weighed_old == weighed_new else 1.0
+    size = sum(count * (1.0 if _is_heavy(token) else LIGHT) for token, count in differing.items())
+    return size if size or told_old == told_new else 1.0
 
 
-def _weighed(tokens: Tokens) -> list[tuple[str, float]]:
-    weighed = []
+def _is_heavy(token: str) -> bool:
+    return token[0].isalnum() or token[0] in '_"'
+
+
+def _types_told(tokens: Tokens) -> Tokens:
+    """The tokens without imports, those of a type behind its mark: there they are others, and none is heavy."""
+    tokens = _without(tokens, IMPORT_OPEN, IMPORT_CLOSE)
+    if TYPE_OPEN not in tokens:
+        return tokens
+    told = []
     depth = 0
-    for token in _without(tokens, IMPORT_OPEN, IMPORT_CLOSE):
+    for token in tokens:
         if token in (TYPE_OPEN, TYPE_CLOSE):
             depth += 1 if token == TYPE_OPEN else -1
         else:
-            light = depth > 0 or not (token[0].isalnum() or token[0] in '_"')
-            weighed.append((token, LIGHT if light else 1.0))
-    return weighed
+            told.append(TYPE_OPEN + token if depth > 0 else token)
+    return tuple(told)
 
 
 def _changed_lines(change: Change, before: _Side, after: _Side) -> tuple[list[str], list[str]]:
@@ -252,6 +277,11 @@ def _changed_lines(change: Change, before: _Side, after: _Side) -> tuple[list[st
         return _pick(old, [line.number for line in change.removed]), _pick(new, [line.number for line in change.added])
     counts_old, counts_new = Counter(old), Counter(new)
     return list((counts_old - counts_new).elements()), list((counts_new - counts_old).elements())
+
+
+def _on_one_side(old: Iterable[str], new: Iterable[str]) -> Iterable[str]:
+    before, after = Counter(old), Counter(new)
+    return chain((before - after).elements(), (after - before).elements())
 
 
 def _pick(lines: Sequence[str], numbers: Iterable[int]) -> list[str]:
@@ -280,5 +310,7 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
         significance,
         words_removed=_words(old),
         words_added=_words(new),
+        words_commented=_words(_on_one_side(old_comments, new_comments)),
+        literals_removed=_contents_removed([("", before.tokens[""], after.tokens[""])]),
         behaviour=round(_size(before.tokens[""], after.tokens[""]), 1),
     )

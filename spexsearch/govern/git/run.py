@@ -11,10 +11,8 @@ from threading import Thread
 from typing import IO
 
 from spexsearch.errors import GitError, NotARepositoryError
-from spexsearch.govern.model import MAX_DIFF
+from spexsearch.govern.model import LARGEST_TEXT, MAX_DIFF
 
-LARGEST_TEXT = 16 << 20
-"""Bytes from which a file is binary to git here: its lines would fill the memory, and no one writes such a file."""
 _CONFIG = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),

@@ -1,27 +1,16 @@
-"""Which claims hold a change, and what they weigh."""
+"""Which claims hold a change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from spexsearch.govern.evidence import (
-    CLAIM_HIT,
-    CLAIM_MISSED,
-    RELATED,
-    STRENGTH,
-    Floor,
-    Hold,
-    Judged,
-    holds,
-    strongest,
-    weigh,
-)
+from spexsearch.govern.holds import FIRST, STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.model import Change
-from spexsearch.govern.queries import Phrasing
 from spexsearch.govern.settle import moved_specs
 from spexsearch.govern.significance import Effect, effect
 from spexsearch.specs.claims import ClaimIndex
@@ -172,46 +161,15 @@ def test_a_renamed_spec_is_one_spec(held: Held) -> None:
     assert found == [(B, "x.py", "file behaviour", False)]
 
 
-# --- weights
+# --- which hold speaks, and how loudly
 
 
-SPEC, OTHER = load_specs({A: claiming("x.py", "y.py", related=("z.py",)).encode(), B: claiming("x.py").encode()}).specs
+(SPEC,) = load_specs({A: claiming("x.py", "y.py", related=("z.py",)).encode()}).specs
 
 
 def hold(how: str, claim: int = 0, path: str = "x.py") -> Hold:
     judged = Judged(Change("M", path), Effect("code", "behaviour"), ())
     return Hold(SPEC, SPEC.claims[claim], how, judged, "behaviour")
-
-
-@pytest.mark.parametrize(
-    ("share", "hows", "told"),
-    [
-        (0.0, (), []),
-        (0.5, (), [("floor", 0.5)]),
-        (0.123456, (), [("floor", 0.1235)]),
-        (0.0, ("unit",), [("claim-hit", CLAIM_HIT)]),
-        (0.0, ("file",), [("claim-hit", CLAIM_HIT)]),
-        (0.0, ("folder", "glob", "module"), [("claim-hit", CLAIM_HIT)]),
-        (0.0, ("unit-missed",), [("claim-missed", CLAIM_MISSED)]),
-        (0.0, ("unit-missed", "file"), [("claim-hit", CLAIM_HIT)]),
-        (0.0, ("related",), [("related", RELATED)]),
-        (1.0, ("related", "unit"), [("floor", 1.0), ("claim-hit", CLAIM_HIT), ("related", RELATED)]),
-        (0.0, ("related", "unit-missed"), [("claim-missed", CLAIM_MISSED), ("related", RELATED)]),
-    ],
-)
-def test_each_kind_of_evidence_counts_once(share: float, hows: tuple[str, ...], told: list[tuple[str, float]]) -> None:
-    assert [(piece.name, piece.weight) for piece in weigh(share, [hold(how) for how in hows])] == told
-
-
-def test_evidence_says_what_it_rests_on() -> None:
-    floor, hit, related = weigh(0.251, [hold("file", 1), hold("related", 2)])
-    assert floor.detail == "25% of the best match for the change's words"
-    assert hit.detail == f"{A}:5 code: y.py"
-    assert related.detail == f"{A}:7 related: z.py"
-
-
-def test_a_hit_says_more_than_a_miss_and_a_miss_more_than_a_mention() -> None:
-    assert CLAIM_HIT > CLAIM_MISSED > RELATED > 0
 
 
 def test_the_strongest_hold_is_told_by_kind_then_path_then_line() -> None:
@@ -225,21 +183,28 @@ def test_the_strongest_hold_is_told_by_kind_then_path_then_line() -> None:
     assert strongest([]) is None
 
 
-# --- the floor
+@pytest.mark.parametrize("how", STRENGTH[:-1])
+def test_a_mention_and_another_unit_are_no_hit_and_nor_is_a_new_claim(how: str) -> None:
+    assert hold(how).is_hit is (how not in ("related", "unit-missed"))
+    assert not replace(hold(how), new=True).is_hit
 
 
-def test_the_floor_names_the_first_and_only_who_shares_a_word() -> None:
-    bodies = {"a": "zebra zebra", "b": "zebra herd grazes here", "c": "zebra", "d": "lion", "e": "zebra herd herd"}
-    texts = {f".spec/{name}/spec.md": f"---\ntitle: {name}{name}\n---\n{body}\n" for name, body in bodies.items()}
-    floor = Floor(load_specs({path: text.encode() for path, text in texts.items()}).specs)
-    scores = floor.scores((("zebra", 1.0),))
-    assert set(scores) == set(texts) - {".spec/d/spec.md"}
-    assert list(scores.values()) == sorted(scores.values(), reverse=True)
-    assert min(scores.values()) > 0
-    asked = (Phrasing("added", (("zebra", 1),)),)
-    assert floor.first(asked) == tuple(scores)[:3]
-    assert floor.first(asked, 2) == tuple(scores)[:2]
-    assert floor.first((*asked, Phrasing("removed", (("herd", 5),))))[0] == ".spec/e/spec.md"
-    assert floor.first((Phrasing("added", (("tiger", 1),)),)) == ()
-    assert floor.first(()) == ()
-    assert Floor(()).first(asked) == ()
+@pytest.mark.parametrize(
+    ("kind", "significance", "loud"),
+    [
+        *((kind, "behaviour", True) for kind in ("code", "config", "other")),
+        *((kind, "behaviour", False) for kind in ("test", "style", "generated", "doc", "spec")),
+        ("code", "literal", True),
+        *(("code", s, False) for s in ("type", "version", "import", "comment", "whitespace", "mode", "rename", "none")),
+    ],
+)
+def test_what_can_leave_a_spec_behind(kind: Any, significance: Any, loud: bool) -> None:
+    assert Judged(Change("M", "a"), Effect(kind, significance), ()).is_loud is loud
+
+
+def test_the_first_are_those_that_say_most_then_by_path() -> None:
+    shares = {"d": 0.5, "b": 0.5, "c": 1.0, "a": 0.1}
+    judged = Judged(Change("M", "x"), Effect("code", "behaviour"), (), shares)
+    assert judged.first == ("c", "b", "d")
+    assert len(judged.first) == FIRST
+    assert replace(judged, shares={}).first == ()
