@@ -20,6 +20,7 @@ from spexsearch.govern.evidence import (
     weigh,
 )
 from spexsearch.govern.kinds import kind_of
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, weighted
 from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
@@ -50,12 +51,20 @@ class Elsewhere:
 
 
 def check(
-    change_set: ChangeSet, before: State, after: State, config: Config, elsewhere: Elsewhere | None = None
+    change_set: ChangeSet,
+    before: State,
+    after: State,
+    config: Config,
+    elsewhere: Elsewhere | None = None,
+    memory: Memory | None = None,
 ) -> Report:
-    """Hold a change set against the states at its base (`before`) and at its head (`after`)."""
+    """Hold a change set against the states at its base (`before`) and at its head (`after`).
+
+    `memory`: what earlier checks of the same repository have left.
+    """
     elsewhere = elsewhere or Elsewhere()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
-    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config)
+    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config, memory or Memory())
     missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
     judging = tuple(judged for judged in looked if judged.change not in skipped)
@@ -79,12 +88,14 @@ def check(
     )
 
 
-def _look(change_set: ChangeSet, floor: Floor, before: State, after: State, config: Config) -> list[Judged]:
+def _look(
+    change_set: ChangeSet, floor: Floor, before: State, after: State, config: Config, memory: Memory
+) -> list[Judged]:
     """The changes in order, each with what it does and, where its words ask, the specs that the floor names first."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     looked = []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
-        done = _effect(change, change_set.contents, spec_paths, config)
+        done = _effect(change, change_set.contents, spec_paths, config, memory)
         asked = phrasings(change, done)
         looked.append(Judged(change, done, asked, () if done.kind in NO_WORDS else floor.first(asked)))
     return looked
@@ -97,9 +108,11 @@ def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> s
     return "unmerged; resolve it, then stage it" if change.status == "U" else missing.get(change.path)
 
 
-def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config) -> Effect:
+def _effect(
+    change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config, memory: Memory
+) -> Effect:
     old, new = (contents.get(blob) if blob else None for blob in (change.old_blob, change.new_blob))
-    done = effect(change, old, new)
+    done = effect(change, old, new, memory.outline)
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
     kind = config.kind_of(change.path, done.kind)
