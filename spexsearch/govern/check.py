@@ -62,9 +62,9 @@ def check(
 
     `memory`: what earlier checks of the same repository have left.
     """
-    elsewhere = elsewhere or Elsewhere()
+    elsewhere, memory = elsewhere or Elsewhere(), memory or Memory()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
-    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config, memory or Memory())
+    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config, memory)
     missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
     judging = tuple(judged for judged in looked if judged.change not in skipped)
@@ -72,7 +72,7 @@ def check(
     acknowledgements = Acknowledgements(change_set.commits)
     governing = _governing(change_set, judging, floor, held, before, after, elsewhere, acknowledgements)
     judgement = rules.Judgement(
-        change_set, judging, governing, held, before, after, claims_before, claims_after, config
+        change_set, judging, governing, held, before, after, claims_before, claims_after, config, memory
     )
     named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
     return Report(
