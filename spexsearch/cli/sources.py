@@ -92,6 +92,8 @@ def _stands(text: bytes, data: bytes, whole: bool) -> bool:
 
 
 def _by_runs(repo: Repository, blobs: list[str], known: Runs, names: frozenset[str], whole: bool) -> frozenset[str]:
+    for blob in known.keys() - set(blobs):
+        del known[blob]
     new = [blob for blob in blobs if blob not in known]
     for start in range(0, len(new), AT_ONCE):
         for blob, data in repo.read_blobs(new[start : start + AT_ONCE], LARGEST_TEXT).items():

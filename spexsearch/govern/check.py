@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from spexsearch.floor.passages import PassageMemory, Passages
+from spexsearch.floor.passages import Passages
 from spexsearch.govern import rules
 from spexsearch.govern.config import Config
 from spexsearch.govern.evidence import Matter, evidence, score, shares
 from spexsearch.govern.holds import STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.kinds import kind_of
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, weighted, wordings
 from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
@@ -45,13 +46,6 @@ class Elsewhere:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What earlier checks of the same repository leave to later ones; it changes no answer."""
-
-    passages: PassageMemory = field(default_factory=PassageMemory)
-
-
 def check(
     change_set: ChangeSet,
     before: State,
@@ -61,18 +55,20 @@ def check(
     *,
     source: Source | None = None,
     shown: int = SHOWN,
+    sections: bool = True,
     memory: Memory | None = None,
 ) -> Report:
     """Hold a change set against the states at its base (`before`) and at its head (`after`).
 
     `source` looks identifiers up in the source of the head; without it none is taken for gone. `shown`: how many specs
-    without a claim the report tells of.
+    without a claim the report tells of. `sections`: whether it tells where they speak of the change. `memory`: what
+    earlier checks of the same repository have left.
     """
-    elsewhere = elsewhere or Elsewhere()
+    elsewhere, memory = elsewhere or Elsewhere(), memory or Memory()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
     moved = moved_specs(change_set.changes)
-    passages = Passages(before.tree.specs, (memory or Memory()).passages)
-    looked = _look(change_set, passages, before, after, config)
+    passages = Passages(before.tree.specs, memory.passages)
+    looked = _look(change_set, passages, before, after, config, memory)
     missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
     judging = tuple(judged for judged in looked if judged.change not in skipped)
@@ -88,10 +84,13 @@ def check(
     )
     acknowledgements = Acknowledgements(change_set.commits)
     governing = _governing(change_set, matter, held, before, after, elsewhere, acknowledgements, shown)
+    if sections:
+        governing = _with_sections(governing, after, judging)
     judgement = rules.Judgement(
         *(change_set, judging, governing, held, before, after, claims_before, claims_after, config),
         newcomers=matter.newcomers,
         vanished=gone,
+        memory=memory,
     )
     named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
     return Report(
@@ -107,12 +106,14 @@ def check(
     )
 
 
-def _look(change_set: ChangeSet, passages: Passages, before: State, after: State, config: Config) -> list[Judged]:
+def _look(
+    change_set: ChangeSet, passages: Passages, before: State, after: State, config: Config, memory: Memory
+) -> list[Judged]:
     """The changes in order, each with what it does and how much each spec says of it."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     looked = []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
-        done = _effect(change, change_set.contents, spec_paths, config)
+        done = _effect(change, change_set.contents, spec_paths, config, memory)
         # What stands among specs speaks their words: that it stands beside one says all.
         mute = done.kind in ("spec", "generated") or is_among_specs(change.path) or is_among_specs(change.before)
         looked.append(Judged(change, done, () if mute else phrasings(change, done)))
@@ -135,9 +136,11 @@ def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> s
     return "unmerged; resolve it, then stage it" if change.status == "U" else missing.get(change.path)
 
 
-def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config) -> Effect:
+def _effect(
+    change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config, memory: Memory
+) -> Effect:
     old, new = (contents.get(blob) if blob else None for blob in (change.old_blob, change.new_blob))
-    done = effect(change, old, new)
+    done = effect(change, old, new, memory.outline)
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
     kind = config.kind_of(change.path, done.kind)
@@ -180,7 +183,6 @@ def _governing(
     wanted = {*held, *free[:shown], *stale}
     touched = touched_paths(change_set, specs_before, specs_after) | elsewhere.touched
     message_ids = frozenset(acknowledged_ids(elsewhere.message))
-    sections = _speaking([spec for spec in after.tree.specs if spec.path in wanted], matter.judging)
     governing = []
     for path in wanted:
         own = held.get(path, ())
@@ -198,7 +200,7 @@ def _governing(
                 touched=path in touched,
                 acknowledged=not ids.isdisjoint(message_ids) or acknowledgements.cover(ids, paths),
                 evidence=weighed.get(path, ()),
-                sections=sections.get(path, ()),
+                sections=(),
                 changes=tuple(sorted({hold.judged.change.path for hold in own})),
             )
         )
@@ -210,19 +212,20 @@ def _lost_by(spec: Spec, matter: Matter) -> frozenset[str]:
     return frozenset(gone.path for gone in matter.vanished if gone.is_said_by(spec.body))
 
 
-def _speaking(specs: Sequence[Spec], judging: Sequence[Judged]) -> dict[str, tuple[ScoredSection, ...]]:
-    """The three sections of each spec, by its path, that speak most of the changes.
+def _with_sections(governing: Sequence[Governing], after: State, judging: Sequence[Judged]) -> list[Governing]:
+    """The same with the three sections of each spec that speak most of the changes.
 
     The sections compete among those of these specs only: what is rare elsewhere does not tell them apart.
     """
     from spexsearch.floor.section_index import SectionIndex
 
-    asking = [phrasing for judged in judging for phrasing in judged.asked]
-    found = SectionIndex.build(specs).best({spec.path for spec in specs}, wordings(asking, MAX_WORDING))
-    return {
-        path: tuple(ScoredSection(section.heading, section.line, points) for section, points in best)
-        for path, best in found.items()
-    }
+    paths = {spec.path for spec in governing}
+    asking = wordings([phrasing for judged in judging for phrasing in judged.asked], MAX_WORDING)
+    best = SectionIndex.build([spec for spec in after.tree.specs if spec.path in paths]).best(paths, asking)
+    return [
+        replace(told, sections=tuple(ScoredSection(s.heading, s.line, points) for s, points in best.get(told.path, ())))
+        for told in governing
+    ]
 
 
 def _reported(judged: Judged) -> ReportedChange:

@@ -92,6 +92,18 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
+class PastUnit:
+    """What a replay judges at once: a commit, or what a merge brought in, against the first parent.
+
+    `date`: when it was committed, in seconds.
+    """
+
+    sha: str
+    parent: str
+    date: int
+
+
+@dataclass(frozen=True, slots=True)
 class NotJudged:
     """A changed path that was not looked at, and why."""
 

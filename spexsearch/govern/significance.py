@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from posixpath import basename
@@ -30,6 +30,7 @@ LOUD: tuple[Significance, ...] = ("behaviour", "literal")
 LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
 
 Tokens = Sequence[str]
+Outliner = Callable[[str, bytes], Outline | None]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _VERSION = re.compile(r"\"?[\"']?(?:[\^~>=<v!]{0,3}\s*)\d+(?:\.\d+)+[\w.+-]*[\"']?")
@@ -91,10 +92,11 @@ class _Side:
 _NOTHING = _Side({}, (), "")
 
 
-def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
+def effect(change: Change, old: bytes | None, new: bytes | None, outline_of: Outliner = outline) -> Effect:
     """Compare the two sides; a side that is missing though the change has it is judged from the hunks.
 
-    Units in another order are "whitespace", like any change that leaves every token where it was.
+    Units in another order are "whitespace", like any change that leaves every token where it was. `outline_of` is
+    `outline`, or what remembers its answers.
     """
     kind = kind_of(change.path)
     if kind in ("code", "config", "style") and is_generated(old, new):
@@ -102,9 +104,9 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
     before = (
         _NOTHING
         if change.status in ("A", "C") and old is None
-        else _side(change, change.before, old, new, change.old_mode)
+        else _side(change, change.before, old, new, change.old_mode, outline_of)
     )
-    after = _NOTHING if change.status == "D" else _side(change, change.path, new, old, change.new_mode)
+    after = _NOTHING if change.status == "D" else _side(change, change.path, new, old, change.new_mode, outline_of)
     if before is None or after is None:
         return _by_lines(change, kind)
     outlined = all(side is _NOTHING or side.outline is not None for side in (before, after))
@@ -131,11 +133,13 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
     return found
 
 
-def _side(change: Change, path: str, source: bytes | None, other: bytes | None, mode: str | None) -> _Side | None:
+def _side(
+    change: Change, path: str, source: bytes | None, other: bytes | None, mode: str | None, outline_of: Outliner
+) -> _Side | None:
     """None where the side is not known, or is too large to be compared whole."""
     if source is None or len(source) > MAX_BYTES:
         return None
-    found = None if mode in _LINKS else outline(path, source)
+    found = None if mode in _LINKS else outline_of(path, source)
     if found is not None:
         tokens: dict[str, Tokens] = {unit.name: unit.tokens for unit in found.units}
         return _Side(tokens | {"": found.loose}, found.comments, found.code, found)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spexsearch.govern.check import HUNKS_ONLY, Memory, check
+from spexsearch.govern.check import HUNKS_ONLY, check
 from spexsearch.govern.config import Config
 from spexsearch.govern.evidence import WEIGHTS, score
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, Commit, NotJudged, State
 from spexsearch.govern.report import Report
 from spexsearch.specs.globs import Glob

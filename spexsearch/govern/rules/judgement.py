@@ -8,10 +8,11 @@ from functools import cached_property
 
 from spexsearch.govern.config import Config
 from spexsearch.govern.holds import Hold, Judged
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, State
 from spexsearch.govern.report import Governing
 from spexsearch.govern.settle import by_path, moved_specs
-from spexsearch.govern.units import Outline, outline
+from spexsearch.govern.units import Outline
 from spexsearch.govern.vanished import Vanished
 from spexsearch.specs.claims import ClaimIndex, normal
 from spexsearch.specs.model import Spec
@@ -32,7 +33,7 @@ class Judgement:
     config: Config
     newcomers: frozenset[str] = frozenset()
     vanished: Sequence[Vanished] = ()
-    _outlines: dict[tuple[str, str], Outline | None] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -71,14 +72,8 @@ class Judgement:
 
     def outline(self, state: State, path: str) -> Outline | None:
         """The units of a file in one state; None where it is not there, was not read, or has no units."""
-        blob = self._blob(state, path)
-        data = self.change_set.contents.get(blob)
-        if data is None:
-            return None
-        key = (path, blob)
-        if key not in self._outlines:
-            self._outlines[key] = outline(path, data)
-        return self._outlines[key]
+        data = self.change_set.contents.get(self._blob(state, path))
+        return None if data is None else self.memory.outline(path, data)
 
     def is_read(self, state: State, path: str) -> bool:
         """Whether the contents of a file are at hand."""
