@@ -41,20 +41,26 @@ class PassageMemory:
     def __init__(self) -> None:
         """Nothing is cut yet."""
         self._cut: dict[tuple[str, str, str], _Cut] = {}
-        self._forms: dict[str, tuple[str, ...]] = {}
+        self._known: set[str] = set()
+        self._written: defaultdict[str, list[str]] = defaultdict(list)
 
     def cut(self, spec: Spec) -> _Cut:
         """The passages of a spec."""
         key = (spec.title, spec.desc, spec.body)
         if key not in self._cut:
-            self._cut[key] = _cut(spec)
+            found = self._cut[key] = _cut(spec)
+            for word in found.vocabulary - self._known:
+                for form in telling_forms(word):
+                    self._written[form].append(word)
+            self._known |= found.vocabulary
         return self._cut[key]
 
-    def forms(self, word: str) -> tuple[str, ...]:
-        """The words by which a word as it is written can be asked for."""
-        found = self._forms.get(word)
-        if found is None:
-            found = self._forms[word] = telling_forms(word)
+    def written(self, wanted: Iterable[str]) -> dict[str, list[str]]:
+        """Word as some spec writes it -> the wanted words by which it is asked for."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for form in wanted:
+            for word in self._written.get(form, ()):
+                found[word].append(form)
         return found
 
 
@@ -123,7 +129,7 @@ class Passages:
 
     def _counts(self, wanted: Collection[str]) -> dict[str, dict[int, float]]:
         """Word -> passage -> how often it stands there."""
-        written = self._written(wanted)
+        written = self._memory.written(wanted)
         counts: defaultdict[str, dict[int, float]] = defaultdict(dict)
         first = 0
         for _, cut in self._specs:
@@ -137,10 +143,3 @@ class Passages:
                         counts[form][number] = counts[form].get(number, 0.0) + count
             first += len(cut.passages)
         return counts
-
-    def _written(self, wanted: Collection[str]) -> dict[str, list[str]]:
-        """Word as it is written -> the wanted words by which it is asked for."""
-        forms = self._memory.forms
-        vocabulary = frozenset().union(*(cut.vocabulary for _, cut in self._specs))
-        found = {word: [form for form in forms(word) if form in wanted] for word in vocabulary}
-        return {word: asked for word, asked in found.items() if asked}

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from spexsearch.floor.passages import Passages
 from spexsearch.govern import rules
 from spexsearch.govern.config import Config
-from spexsearch.govern.evidence import Matter, evidence, score, shares
+from spexsearch.govern.evidence import Matter, evidence, heard, score
 from spexsearch.govern.holds import STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
-from spexsearch.govern.queries import phrasings, weighted, wordings
+from spexsearch.govern.queries import phrasings, wordings
 from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
 from spexsearch.govern.settle import (
     Acknowledgements,
@@ -67,16 +67,16 @@ def check(
     elsewhere, memory = elsewhere or Elsewhere(), memory or Memory()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
     moved = moved_specs(change_set.changes)
-    passages = Passages(before.tree.specs, memory.passages)
-    looked = _look(change_set, passages, before, after, config, memory)
+    looked = _look(change_set, before, after, config, memory)
     missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
-    judging = tuple(judged for judged in looked if judged.change not in skipped)
+    passages = Passages(before.tree.specs, memory.passages)
+    judging, scores = heard(passages, [judged for judged in looked if judged.change not in skipped])
     held = _held(judging, claims_before, claims_after, moved)
     gone = vanished(judging, before.tree.specs, source)
     matter = Matter(
         judging,
-        passages,
+        scores,
         by_path(before.tree),
         {spec.path: held.get(moved.get(spec.path, spec.path), ()) for spec in before.tree.specs},
         _newcomers(held, before, moved),
@@ -87,7 +87,7 @@ def check(
     if sections:
         governing = _with_sections(governing, after, judging)
     judgement = rules.Judgement(
-        *(change_set, judging, governing, held, before, after, claims_before, claims_after, config),
+        *(change_set, tuple(judging), governing, held, before, after, claims_before, claims_after, config),
         newcomers=matter.newcomers,
         vanished=gone,
         memory=memory,
@@ -106,10 +106,8 @@ def check(
     )
 
 
-def _look(
-    change_set: ChangeSet, passages: Passages, before: State, after: State, config: Config, memory: Memory
-) -> list[Judged]:
-    """The changes in order, each with what it does and how much each spec says of it."""
+def _look(change_set: ChangeSet, before: State, after: State, config: Config, memory: Memory) -> list[Judged]:
+    """The changes in order, each with what it does and how it asks."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     looked = []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
@@ -117,10 +115,7 @@ def _look(
         # What stands among specs speaks their words: that it stands beside one says all.
         mute = done.kind in ("spec", "generated") or is_among_specs(change.path) or is_among_specs(change.before)
         looked.append(Judged(change, done, () if mute else phrasings(change, done)))
-    asking = [judged for judged in looked if judged.asked]
-    said = shares(passages, [weighted(judged.asked) for judged in asking])
-    told = {id(judged): share for judged, share in zip(asking, said, strict=True)}
-    return [replace(judged, shares=told.get(id(judged), {})) for judged in looked]
+    return looked
 
 
 def _newcomers(held: Mapping[str, Sequence[Hold]], before: State, moved: Mapping[str, str]) -> frozenset[str]:

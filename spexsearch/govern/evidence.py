@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log
 
-from spexsearch.floor.passages import Passages, Terms
+from spexsearch.floor.passages import Passages
 from spexsearch.floor.tokens import identifier_parts, words
 from spexsearch.govern.holds import Hold, Judged
 from spexsearch.govern.queries import CODE, PROSE, weighted
@@ -57,25 +57,39 @@ _CUT_Z, _CUT_RARITY = 8.0, 5.5
 _NAMES = re.compile(r"[/.]")
 _LINK = re.compile(r"\[\[([^\[\]|#]{1,200})")
 
-Share = Mapping[str, float]
+Scores = Mapping[str, float]
+"""Path of a spec at the base -> score of its best passage for one question."""
 
 
-def shares(passages: Passages, questions: Sequence[Terms]) -> list[Share]:
-    """For each question, spec path -> score of its best passage over the best of any spec's, above 0, at most 1."""
-    found = passages.best(questions)
-    return [{path: score / max(scores.values()) for path, score in scores.items()} for scores in found]
+def share(scores: Mapping[str, float]) -> Mapping[str, float]:
+    """Scores over the best of them: above 0 and at most 1."""
+    best = max(scores.values(), default=1.0)
+    return {path: points / best for path, points in scores.items()}
+
+
+def heard(passages: Passages, judging: Sequence[Judged]) -> tuple[list[Judged], tuple[Scores, Scores]]:
+    """The changes, each with how much the specs say of it; and the scores for all that code says, and people say.
+
+    What generated files and documents say is not what the code does; what says nothing has no phrasings.
+    """
+    behaving = [phrasing for judged in judging if judged.effect.behaviour > 0 for phrasing in judged.asked]
+    told = [phrasing for judged in judging for phrasing in judged.asked]
+    asked = [weighted(judged.asked) for judged in judging]
+    *each, code, prose = passages.best([*asked, weighted(behaving, CODE), weighted(told, PROSE)])
+    return [replace(j, shares=share(scores)) for j, scores in zip(judging, each, strict=True)], (code, prose)
 
 
 @dataclass(frozen=True)
 class Matter:
     """What a change set says, as far as evidence rests on it.
 
-    `specs` are those of the base, by path; `held` their claims on the changes, by path at the base; `newcomers` the
-    paths of changes that a new spec claims; `vanished` what is gone from the source.
+    `scores` are those for what the code says and for what people say; `specs` are those of the base, by path; `held`
+    their claims on the changes, by path at the base; `newcomers` the paths of changes that a new spec claims;
+    `vanished` what is gone from the source.
     """
 
     judging: Sequence[Judged]
-    passages: Passages
+    scores: tuple[Scores, Scores]
     specs: Mapping[str, Spec]
     held: Mapping[str, Sequence[Hold]]
     newcomers: frozenset[str]
@@ -84,11 +98,7 @@ class Matter:
     @cached_property
     def speaking(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
         """By path, how far a spec stands out in what the code says, and in what people say: z-scores, 0…8."""
-        behaving = [phrasing for j in self.judging if j.effect.behaviour > 0 for phrasing in j.asked]
-        told = [phrasing for j in self.judging for phrasing in j.asked]
-        questions = (weighted(behaving, CODE), weighted(told, PROSE))
-        by_code, by_prose = (self._standing_out(scores) for scores in self.passages.best(questions))
-        return by_code, by_prose
+        return self._standing_out(self.scores[0]), self._standing_out(self.scores[1])
 
     def _standing_out(self, scores: Mapping[str, float]) -> dict[str, float]:
         count = max(len(self.specs), FEW)

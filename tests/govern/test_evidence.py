@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spexsearch.floor.passages import Passages
-from spexsearch.govern.evidence import CARRIED, ERROR, FEW, MANY, WARNING, WEIGHTS, score, shares
+from spexsearch.govern.evidence import CARRIED, ERROR, FEW, MANY, WARNING, WEIGHTS, score, share
 from spexsearch.govern.report import Evidence, Report
 from spexsearch.specs.model import Spec
 
@@ -92,6 +92,13 @@ KINDS: list[tuple[str, Texts, Mapping[str, str | None], float, str]] = [
         "its best passage stands out by 3.0 deviations for changed comments",
     ),
     ("folder-name", NAMED, {"a/hinge.py": "x = y\n"}, 1 / 2, "50% of the words of `hinge-pin` stand in changed paths"),
+    (
+        "folder-name",
+        {".spec/hinge-pin/spec.md": spec()},
+        {"a/oldHingePin.py": "x = y\n"},
+        1,
+        "100% of the words of `hinge-pin` stand in changed paths",
+    ),
     ("link", LINKS, {"a.py": "x = 1\n"}, 1, "a.py:1 names [[lid]]"),
     ("link", {LID: spec(), "a.py": "x = 1\n"}, {"a.py": "x = 1\n# [[ lid | so ]]\n"}, 1, "a.py:2 names [[lid]]"),
     (
@@ -127,7 +134,7 @@ ABSENT: list[tuple[str, Texts, Mapping[str, str | None]]] = [
     # Only who claims what changed is the likelier for being one of few.
     ("tree", {LID: spec(related=("a.py",), body="A hinge."), "a.py": "x = 1\n"}, TURNED),
     ("tree", {LID: spec("a.py#f"), "a.py": CODE}, {"a.py": CODE.replace("2", "3")}),
-    ("tree", {f".spec/q{n}/spec.md": "Quiet.\n" for n in range(MANY)} | CLAIMS, TURNED),
+    ("tree", {f".spec/q{n}/spec.md": "Quiet.\n" for n in range(2 * MANY)} | CLAIMS, TURNED),
     # Who says nothing of the change is not called up by a claim on it, nor by a change of no behaviour.
     ("claim", CLAIMS, TURNED),
     ("claim", SAYS, {"a.py": "# hinge\nx = 1\n"}),
@@ -137,12 +144,18 @@ ABSENT: list[tuple[str, Texts, Mapping[str, str | None]]] = [
     ("claim", {LID: spec(body="A hinge."), "a.py": "x = 1\n"}, TURNED | {LID: spec("a.py", body="A hinge.")}),
     ("related", {LID: spec(related=("a.py",)), "a.py": "x = 1\n"}, TURNED),
     ("related", SAYS, TURNED),
+    (
+        "related",
+        {LID: spec(body="A hinge."), "a.py": "x = 1\n"},
+        TURNED | {LID: spec(related=("a.py",), body="A hinge.")},
+    ),
     ("unit", OPENS, {"a.py": CODE.replace("2", "3")}),
     ("unit", {LID: spec("a.py"), "a.py": CODE}, {"a.py": CODE.replace("1", "3"), LID: spec("a.py", "a.py#f")}),
     ("owner", OPENS, {"a.py": CODE.replace("2", "3")}),
     ("owner", {LID: spec(related=("a.py",)), "a.py": "x = 1\n"}, TURNED),
     ("code-words", SAYS, {"a.py": "# hinge\nx = 1\n"}),
     ("code-words", SAYS, {"a.py": "x = screw\n"}),
+    ("code-words", {LID: spec("hinge.py", body="A hinge."), "hinge.py": "x = 1\n"}, {"hinge.py": "# y\nx = 1\n"}),
     ("prose-words", SAYS, TURNED),
     ("folder-name", NAMED, {"a/screw.py": "hinge\n"}),
     ("link", LINKS, {"a.py": "# [[lid]]\nx = 2\n"}),
@@ -150,6 +163,7 @@ ABSENT: list[tuple[str, Texts, Mapping[str, str | None]]] = [
     ("link", {LID: spec()}, {"a.py": "# [[lids]] [lid] lid\n"}),
     ("vanished", GONE | {"b.py": "old_name\n"}, {"a.py": "x = 1\n"}),
     ("vanished", GONE | {LID: spec(body="What old_name does, and `x`.")}, {"a.py": "x = 1\n"}),
+    ("vanished", {LID: spec(body="See `a/b.py`."), "a/b.py": "x = 1\n"}, {"a/b.py": None}),
     ("beside", BESIDE, {".spec/lid/deep/mould.py": "x = y\n"}),
     ("beside", BESIDE | QUIET, {".spec/q1/spec.md": "New.\n"}),
     ("beside", {"a/SPEC.md": "---\nid: a\ntitle: a\ntype: m\n---\n", "a/a.py": "x = 1\n"}, {"a/a.py": "x = y\n"}),
@@ -209,6 +223,7 @@ def test_the_file_with_fewest_owners_counts(pieces: Pieces) -> None:
     both = pieces(before, TURNED | {"b.py": "x = y\n"})["owner"]
     assert (both.weight, both.detail) == (WEIGHTS["owner"], "no other spec claims b.py")
     # A mention owns nothing, nor does who claims it only now.
+    assert pieces(CLAIMS | {OTHER: spec(related=("a.py",))}, TURNED)["owner"].weight == WEIGHTS["owner"]
     for text in (spec(related=("a.py",)), spec("b.py")):
         edit = TURNED | {OTHER: spec("a.py", body="New.")}
         assert pieces(CLAIMS | {OTHER: text}, edit)["owner"].weight == WEIGHTS["owner"]
@@ -327,6 +342,6 @@ def test_shares_are_of_the_best_of_any_spec() -> None:
         return Spec(id=path, title="", desc="", path=path, body=body, body_line=1, dialect="spex")
 
     passages = Passages([made("a", "hinge"), made("b", "hinge of the screw and much else here"), made("c", "zebra")])
-    first, second, none = shares(passages, [[("hinge", 1.0)], [("zebra", 2.0)], [("nosuch", 1.0)]])
+    first, second, none = map(share, passages.best([[("hinge", 1.0)], [("zebra", 2.0)], [("nosuch", 1.0)]]))
     assert first["a"] == 1.0 > first["b"] > 0
     assert (set(first), second, none) == ({"a", "b"}, {"c": 1.0}, {})
