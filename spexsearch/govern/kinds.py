@@ -29,7 +29,9 @@ _GENERATED_ENDS = re.compile(
     r"[.-]min\.(?:js|css|mjs)$|\.(?:map|snap)$|_pb2(?:_grpc)?\.pyi?$|\.pb\.(?:go|cc|h|swift)$|\.(?:g|freezed)\.dart$"
     r"|\.designer\.(?:cs|vb)$|[._]generated\.\w+$|\.gen\.\w+$"
 )
-_TEST_FOLDERS = _words("test tests __tests__ __mocks__ testdata fixtures e2e cypress androidtest")
+_TEST_FOLDERS = _words(
+    "test tests __tests__ __mocks__ testdata fixtures e2e cypress androidtest bench benchmark benchmarks"
+)
 _TEST_NAMES = re.compile(
     r"^test_[^/]*\.\w+$|^conftest\.py$|[._-](?:test|tests|spec|e2e|cy)\.(?:[cm]?[jt]sx?|vue|svelte)$|_(?:test|spec)\.\w+$"
 )

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from spexsearch.govern.holds import Judged
+from spexsearch.govern.significance import Effect
+from spexsearch.govern.source.languages import KEYWORDS
 from spexsearch.specs.model import Spec
 
 Source = Callable[[frozenset[str], bool], frozenset[str]]
@@ -21,8 +23,10 @@ Form = Literal["identifier", "path", "literal", "word"]
 
 SHORTEST, LONGEST = 4, 200
 """Characters of a name: a shorter one may mean anything, and nobody quotes a longer one."""
-MAX_ASKED = 2000
+MAX_ASKED = 500
 """Names of each form that are looked up in the source: a change that takes more away deletes whole programs."""
+COMPARED = 100
+"""Lines of each side on which a new name is looked for."""
 
 _COMPOUND = re.compile(r"\w+[^\W_]_+[^\W_]\w*|\w*[a-z0-9][A-Z]\w*")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
@@ -51,8 +55,8 @@ class Vanished:
         return f"{self.path}:{self.line}"
 
     def is_said_by(self, text: str) -> bool:
-        """Whether a text says the name: an identifier or a path anywhere, another name only as code, in backticks."""
-        if self.form in ("identifier", "path"):
+        """Whether a text says the name: an identifier or a path anywhere, a mere word only as code, in backticks."""
+        if self.form == "identifier" or (self.form == "path" and _SIGN.search(self.name)):
             return stands_in(self.name, text)
         return self.name in text and any(stands_in(self.name, span) for span in _SPAN.findall(text))
 
@@ -129,12 +133,19 @@ def _lost(judged: Judged) -> Iterator[tuple[Form, str]]:
         return
     if change.status in ("D", "R"):
         yield "path", change.before
-    for word in Counter(effect.words_removed) - Counter(effect.words_added):
+    for word in _words(effect):
         if SHORTEST <= len(word) <= LONGEST:
             yield ("identifier" if is_compound(word) else "word"), word
     for text in effect.literals_removed:
         if SHORTEST <= len(text) <= LONGEST and " " not in text and _SIGN.search(text) and _LETTERS.search(text):
             yield "literal", text
+
+
+def _words(effect: Effect) -> Iterable[str]:
+    """The words that one side has less often. Of data only its keys: what it holds is about anything."""
+    if effect.kind == "config" and effect.outlined:
+        return {part for unit in effect.units for part in unit.split(".") if part.isidentifier()}
+    return Counter(effect.words_removed) - Counter(effect.words_added)
 
 
 def is_compound(word: str) -> bool:
@@ -151,12 +162,13 @@ def _found(name: str, form: Form, judged: Judged) -> Vanished:
 
 
 def _renamed(name: str, judged: Judged) -> str:
-    """What an identifier is called now: the one word that stands for it wherever its lines are the same otherwise."""
+    """What an identifier is called now: the one word that stands for it where its lines are the same otherwise."""
+    lost = [(line, hunk) for hunk in judged.change.hunks for line in hunk.removed if stands_in(name, line.text)]
     found = set()
-    for hunk in judged.change.hunks:
-        for line in hunk.removed:
-            if len(line.text) <= LONGEST * 2 and stands_in(name, line.text):
-                first, *rest = map(re.escape, re.split(rf"(?<!\w){name}(?!\w)", line.text))
-                same = re.compile(rf"{first}(?P<now>\w+){'(?P=now)'.join(rest)}")
-                found |= {match["now"] for added in hunk.added if (match := same.fullmatch(added.text))}
-    return found.pop() if len(found) == 1 and not found & set(judged.effect.words_removed) else ""
+    for line, hunk in lost[:COMPARED]:
+        if len(line.text) <= LONGEST:
+            first, *rest = map(re.escape, re.split(rf"(?<!\w){name}(?!\w)", line.text))
+            same = re.compile(rf"{first}(?P<now>[^\W\d]\w*){'(?P=now)'.join(rest)}")
+            found |= {match["now"] for added in hunk.added[:COMPARED] if (match := same.fullmatch(added.text))}
+    now = found.pop() if len(found) == 1 else ""
+    return "" if now in judged.effect.words_removed or now.lower() in KEYWORDS else now
