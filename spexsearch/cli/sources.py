@@ -37,8 +37,8 @@ def in_git(repo: Repository, entries: Mapping[str, Entry], after: State, known: 
     blobs = sorted({entry.blob for path, entry in entries.items() if entry.mode in REGULAR and counts(path)} - {""})
 
     def standing(names: frozenset[str], whole: bool) -> frozenset[str]:
-        if known is not None:
-            return _by_runs(repo, blobs, known, names, whole)
+        if known is not None and whole:
+            return _by_runs(repo, blobs, known, names)
         return _first_met(_contents(repo, blobs), names, whole)
 
     return standing
@@ -91,15 +91,12 @@ def _stands(text: bytes, data: bytes, whole: bool) -> bool:
     return text in data and (not whole or text in frozenset(runs(data)))
 
 
-def _by_runs(repo: Repository, blobs: list[str], known: Runs, names: frozenset[str], whole: bool) -> frozenset[str]:
+def _by_runs(repo: Repository, blobs: list[str], known: Runs, names: frozenset[str]) -> frozenset[str]:
     for blob in known.keys() - set(blobs):
         del known[blob]
     new = [blob for blob in blobs if blob not in known]
     for start in range(0, len(new), AT_ONCE):
         for blob, data in repo.read_blobs(new[start : start + AT_ONCE], LARGEST_TEXT).items():
             known[blob] = frozenset(runs(data))
-    wanted = {name: frozenset(runs(name.encode("utf-8", "surrogateescape"))) for name in names}
-    held = {name: [blob for blob in blobs if wanted[name] <= known.get(blob, frozenset())] for name in names}
-    if whole:
-        return frozenset(name for name in names if held[name])
-    return frozenset(name for name in names if _first_met(_contents(repo, held[name]), frozenset({name}), whole))
+    texts = {name: name.encode("utf-8", "surrogateescape") for name in names}
+    return frozenset(name for name, text in texts.items() if any(text in words for words in known.values()))
