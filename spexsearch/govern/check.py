@@ -21,6 +21,7 @@ from spexsearch.govern.evidence import (
 )
 from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
+from spexsearch.govern.passages import with_passages
 from spexsearch.govern.queries import phrasings, weighted
 from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
 from spexsearch.govern.settle import (
@@ -72,7 +73,7 @@ def check(
         head=change_set.head,
         changes=tuple(_reported(judged) for judged in looked),
         governing=tuple(governing),
-        findings=tuple(sorted(rules.run(judgement), key=finding_order)),
+        findings=with_passages(sorted(rules.run(judgement), key=finding_order), judging, after.tree),
         problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
         not_judged=tuple(NotJudged(change.path, reason) for change, reason in skipped.items()),
         specs=len(after.tree.specs),

@@ -85,8 +85,20 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """The words of a spec that speak most of a change, on one line, and the lines of the file that they stand on."""
+
+    text: str
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do."""
+    """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do.
+
+    `passage` is what to read first in `section`, where there is one.
+    """
 
     rule: str
     level: Level
@@ -101,6 +113,7 @@ class Finding:
     section: Place | None = None
     fix: Fix | None = None
     details: tuple[tuple[str, str], ...] = ()
+    passage: Passage | None = None
 
 
 @dataclass(frozen=True, slots=True)
