@@ -40,7 +40,7 @@ def _said(text: str) -> set[int]:
             open_blocks.append(name)
         elif kind == "End":
             open_blocks.pop()
-        elif kind in ("Html", "InlineHtml"):
+        elif kind in ("Html", "InlineHtml") and start >= silent:
             silent = max(silent, _comment_end(data, start, span["end"]))
         elif kind == "Text" and open_blocks == ["Paragraph"] and start >= silent:
             said.add(start)

@@ -84,9 +84,7 @@ def _judged(event: Event, given: Settings, job: Runner, environ: Mapping[str, st
 
 def _posted(event: Event, given: Settings, job: Runner) -> Outcome:
     """A report that another run made. Which pull request it is about is GitHub's word, never the report's."""
-    report = read_report(
-        job.inside(given.report, "report") if not Path(given.report).is_absolute() else Path(given.report)
-    )
+    report = read_report(job.file(given.report, "report"))
     outcome = Outcome(report=report, fail_on=given.fail_on or "error", here=False)
     if event.pull is not None:
         return replace(outcome, number=event.pull.number, head=event.pull.head, run=job.run)
@@ -145,8 +143,7 @@ def _written(report: Report, given: Settings, job: Runner) -> dict[str, str]:
     file = Path(tempfile.mkdtemp(prefix="spex-govern-", dir=job.temp)) / "report.json"
     _write(file, as_json(report))
     if given.sarif:
-        relative = not Path(given.sarif).is_absolute()
-        _write(job.inside(given.sarif, "sarif") if relative else Path(given.sarif), outputs.rendered(report, "sarif"))
+        _write(job.file(given.sarif, "sarif"), outputs.rendered(report, "sarif"))
     return {"report": str(file), "sarif": given.sarif}
 
 

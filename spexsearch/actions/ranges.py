@@ -43,7 +43,7 @@ def open_repository(settings: Settings, runner: Runner, environ: Mapping[str, st
 
 def case_of(repo: Repository, event: Event, settings: Settings, runner: Runner) -> inputs.Case:
     """Everything that `check` needs. Raises SpexError where the event, the inputs or the clone do not give it."""
-    chosen = choose(repo, event, settings)
+    chosen = choose(repo, event, settings, runner)
     config, notices = _given_config(repo, chosen, settings, runner)
     message = spoken(event.pull.description) if event.pull else None
     wanted = inputs.Wanted(config=config, message=message)
@@ -55,13 +55,13 @@ def case_of(repo: Repository, event: Event, settings: Settings, runner: Runner) 
     )
 
 
-def choose(repo: Repository, event: Event, settings: Settings) -> Range:
+def choose(repo: Repository, event: Event, settings: Settings, runner: Runner) -> Range:
     """The commits that an event is about; those that the inputs name go before."""
     if settings.base:
         head = _named(repo, settings.head or "HEAD")
         return Range(repo.merge_base(_named(repo, settings.base), head), head)
     if event.pull is not None:
-        return _of_pull(repo, event.pull, settings)
+        return _of_pull(repo, event.pull, settings, runner.sha)
     if settings.head:
         raise UsageError(f"the input head needs the input base where the event is {event.name or 'none'}; give both")
     if event.name == "push":
@@ -72,10 +72,11 @@ def choose(repo: Repository, event: Event, settings: Settings) -> Range:
     raise UsageError(f"the event {event.name or '(none)'} brings no change; give the input base, and head if not HEAD")
 
 
-def _of_pull(repo: Repository, pull: PullRequest, settings: Settings) -> Range:
+def _of_pull(repo: Repository, pull: PullRequest, settings: Settings, sha: str) -> Range:
     here = repo.head()
-    if not settings.head and here is not None and here != pull.head:
-        # GitHub checks out its own merge of the two; against its first parent only the pull request is left.
+    if not settings.head and here is not None and here != pull.head and sha in (here, ""):
+        # GitHub checks out its own merge of the two; against its first parent only the pull request is left. A branch
+        # that has moved since may end in a merge of its author's making, which says nothing of what its parents are.
         merged = f"{here}^2"
         if repo.is_revision(merged) and repo.resolve(merged) == pull.head:
             return Range(repo.parent(here), here)

@@ -53,6 +53,7 @@ class Runner:
     server: str
     api: str
     run: int
+    sha: str = ""
 
     @property
     def page(self) -> str:
@@ -70,6 +71,11 @@ class Runner:
         if not place.is_relative_to(top):
             raise UsageError(f"{what} {path!r} leads out of the workspace; name a place in it")
         return place
+
+    def file(self, path: str, what: str) -> Path:
+        """A file that the workflow names: in the workspace as `inside`, or anywhere else by its whole path."""
+        place = Path(path)
+        return place if place.is_absolute() and not place.is_relative_to(self.workspace) else self.inside(path, what)
 
 
 def settings(environ: Mapping[str, str]) -> Settings:
@@ -118,6 +124,7 @@ def runner(environ: Mapping[str, str]) -> Runner:
         server=_matching(_ADDRESS, environ, "GITHUB_SERVER_URL"),
         api=_matching(_ADDRESS, environ, "GITHUB_API_URL"),
         run=int(number) if number.isdecimal() and len(number) < 19 else 0,
+        sha=environ.get("GITHUB_SHA", ""),
     )
 
 

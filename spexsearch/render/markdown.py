@@ -39,6 +39,9 @@ class Site:
         """The address of a line; None where there is no page of it, as for a deleted file."""
         if not self.repository or not self.head or path in self.gone:
             return None
+        # Git has no such path, but a report may come from a stranger, and a browser would walk up from there.
+        if not {"", ".", ".."}.isdisjoint(path.split("/")):
+            return None
         # A page that is rendered has no lines to jump to.
         plain = "?plain=1" if path.lower().endswith(_RENDERED) else ""
         address = f"{self.repository}/blob/{self.head}/{path_in_address(path)}{plain}#L{line}"

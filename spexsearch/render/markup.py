@@ -20,13 +20,16 @@ _PLAIN = re.compile(
 )
 _PIECE = re.compile(r"`[^`]+`|\S+")
 _AROUND = re.compile(r"(\(*)(.*?)([,;:.)]*)", re.DOTALL)
-_TYPED = r"Spec-OK:\s*\S.*$|spex-govern --[a-z-]+"  # what people are told to type
+_TYPED = r"Spec-OK:\s*\S.*$|spex-govern --[a-z-]+|(?<=:  )- \S.*$"  # what people are told to type
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
-    """The text with its middle left out where it is longer; the end of a path tells more than its beginning."""
+    """The text with its middle left out where it is longer; of a path the last names stay, if they fit."""
     if len(text) <= most:
         return text
+    tail = text[len(text) - most + 1 :]
+    if "/" in tail:
+        return f"…{tail[tail.index('/') :]}"
     head = most // 3
     return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"
 

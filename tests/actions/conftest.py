@@ -361,6 +361,7 @@ def act(action: Action, hub: Hub, tmp_path: Path) -> Callable[..., Done]:
             "GITHUB_SERVER_URL": "https://github.example",
             "GITHUB_API_URL": hub.address,
             "GITHUB_RUN_ID": str(100 + count),
+            "GITHUB_SHA": workspace.git("rev-parse", "HEAD", check=False).strip() if hasattr(workspace, "git") else "",
             "RUNNER_TEMP": str(temp),
         }
         inputs = {name.replace("_", "-"): value for name, value in given.items()}

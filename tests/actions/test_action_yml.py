@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import threading
 from collections.abc import Callable
@@ -272,6 +274,17 @@ def test_the_merge_commit_is_held_against_its_first_parent(governed: Any, make_p
     done = act(governed, "pull_request", {"pull_request": pull})
     assert done.status == 0, done.log
     assert "2 changes against 2 specs" in done.summary
+
+
+def test_a_merge_of_the_authors_own_making_hides_nothing(governed: Any, make_pull: Act, act: Act) -> None:
+    pull = behind(governed, make_pull)
+    governed.git("checkout", "-q", "-B", "hiding", "topic")
+    governed.commit("everything again")
+    governed.git("merge", "-q", "--no-ff", "-s", "ours", "-m", "hide", "main")
+    hidden = governed.git("commit-tree", "HEAD^{tree}", "-p", "HEAD^1", "-p", pull.head, "-m", "hide").strip()
+    governed.git("checkout", "-q", "--detach", hidden)
+    done = act(governed, "pull_request", pull.event(), env={"GITHUB_SHA": pull.merge})
+    assert (done.status, done.outputs["findings"]) == (1, "1"), done.log
 
 
 def test_another_checkout_is_judged_from_the_merge_base(governed: Any, make_pull: Act, act: Act) -> None:
@@ -561,6 +574,8 @@ def test_links_of_the_checkout_lead_nowhere(
     assert "leads out of the workspace" in done.log
     assert act(governed, "pull_request", event, working_directory="out").status == 2
     assert not (tmp_path / "spex.sarif").exists()
+    inside = str(governed.path / "out/spex.sarif")
+    assert act(governed, "pull_request", event, sarif=inside).status == 2
     outside = tmp_path / "results" / "spex.sarif"
     done = act(governed, "pull_request", event, sarif=str(outside))
     assert (done.status, done.outputs["sarif"], outside.is_file()) == (1, str(outside), True)
@@ -685,3 +700,40 @@ def test_a_report_for_any_other_event_is_refused(governed: Any, act: Act, report
     done = act(governed, "push", push(ZERO, "a" * 40), report="report.json")
     assert done.status == 2
     assert act(governed, "workflow_run", finished(report[0]), report="none.json").status == 2
+
+
+# --- how it is installed
+
+
+def test_it_is_installed_with_what_was_pinned_and_nothing_else(action: Any) -> None:
+    program = Path(action.outputs["install"]["bin"])
+    if not program.is_relative_to(action.temp):
+        pytest.skip("needs a package registry in reach")
+    listed = subprocess.run(
+        [str(program / "python"), "-I", "-m", "pip", "list", "--format=json"], capture_output=True, check=True
+    )
+    installed = {row["name"].lower().replace("_", "-"): row["version"] for row in json.loads(listed.stdout)}
+    text = "".join(
+        (action.copy / f"requirements/{name}.txt").read_text(encoding="utf-8") for name in ("action", "build")
+    )
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE))
+    assert installed.keys() - {"pip", "setuptools", "spexsearch"} <= pinned.keys()
+    assert {name: version for name, version in installed.items() if name in pinned and pinned[name] != version} == {}
+
+
+def test_a_package_that_is_not_what_was_pinned_is_refused(
+    action: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not Path(action.outputs["install"]["bin"]).is_relative_to(action.temp):
+        pytest.skip("needs a package registry in reach")
+    copy = tmp_path / "copy"
+    shutil.copytree(action.copy, copy)
+    file = copy / "requirements/build.txt"
+    file.write_text(re.sub("sha256:....", "sha256:0000", file.read_text(encoding="utf-8")), encoding="utf-8")
+    monkeypatch.setattr(action, "copy", copy)
+    monkeypatch.setattr(action, "outputs", dict(action.outputs))
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "RUNNER_TEMP": str(tmp_path)}
+    done = action.step("install", {}, environ | {k: v for k, v in os.environ.items() if k.startswith("PIP_")}, tmp_path)
+    assert done.returncode != 0
+    assert b"THESE PACKAGES DO NOT MATCH THE HASHES" in done.stdout
+    assert action.outputs["install"] == {}

@@ -17,7 +17,7 @@ from spexsearch.render.github import command
 Read = Callable[[str], Any]
 
 
-@given(st.text(st.characters(exclude_characters="\r")))
+@given(st.text(st.characters(exclude_characters="\r", codec="utf-8")))
 def test_a_value_stays_in_its_output(tmp_path_factory: pytest.TempPathFactory, read_back: Read, value: str) -> None:
     file = tmp_path_factory.getbasetemp() / "outputs"
     file.write_bytes(b"")

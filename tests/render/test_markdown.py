@@ -159,6 +159,8 @@ def test_what_is_gone_is_not_linked(report: Make) -> None:
     made = report(findings=(replace(UNTOUCHED, spec_path=None, passage=None),), changes=(change("src/m.py", "D"),))
     assert "| ❌ | `src/m.py:5`<br>" in render(made, SITE)
     assert "](" not in render(report(findings=(UNTOUCHED,)))
+    for path in ("../../../../x/y", "/etc/passwd", "a//b", "a/./b", ""):
+        assert SITE.of(path, 1) is None
 
 
 def test_each_spec_is_quoted_once_and_few_of_them(report: Make) -> None:

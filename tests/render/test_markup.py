@@ -135,15 +135,20 @@ def test_our_own_sentences_stay_readable() -> None:
     )
 
 
+def test_a_line_to_copy_is_one_piece() -> None:
+    do = "add to the `code:` list of the spec that governs it:  - src/a b.py"
+    assert prose(do, ["src/a b.py"]) == "add to the `code:` list of the spec that governs it:  `- src/a b.py`"
+
+
 def test_a_name_is_not_found_inside_another() -> None:
     assert prose("spec a of a/b and cat", ["a"]) == "spec `a` of `a/b` and cat"
 
 
 def test_long_names_keep_their_end_and_say_that_they_were_cut() -> None:
     path = "src/" + "deep/" * 100 + "end.py"
-    assert len(code(path, 40)) == 42
-    assert code(path, 40).endswith("end.py`")
-    assert "…" in code(path, 40)
+    assert code(path, 40) == "`…/deep/deep/deep/deep/deep/deep/end.py`"
+    assert code("a" * 99, 20) == "`aaaaaa…aaaaaaaaaaaaa`"
+    assert code("a/" + "b" * 99, 20) == "`a/bbbb…bbbbbbbbbbbbb`"
     assert len(prose(f"{path} changed", [path], 400, 40)) < 60
 
 
