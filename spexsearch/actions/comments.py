@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from spexsearch.actions.event import WorkflowRun
 
 if TYPE_CHECKING:
     from github import Github
+    from github.Issue import Issue
     from github.IssueComment import IssueComment
     from github.Repository import Repository
 
@@ -98,32 +99,34 @@ class _Thread:
         if not own:
             if not create:
                 return "there is nothing to settle and no comment yet, so none is written"
-            issue.create_comment(text)
-            # Another run may have done the same at the same moment: both then keep the first.
-            self._keep_first(self._own(issue), text)
+            made = issue.create_comment(text)
+            # Now it is certain who writes here. And another run may have done the same just now: both keep the first.
+            self._me = made.user.login
+            self._keep_first(issue, self._own(issue), text)
             return "the comment is written"
-        if not self._keep_first(own, text):
+        if not self._keep_first(issue, own, text):
             issue.create_comment(text)
         return "the comment is brought up to date"
 
-    def _keep_first(self, own: list[IssueComment], text: str) -> bool:
+    def _keep_first(self, issue: Issue, own: list[IssueComment], text: str) -> bool:
         """Take the others away, and bring the first up to date; whether it was still there."""
         from github import UnknownObjectException
 
         for extra in own[1:]:
             with suppress(UnknownObjectException):  # where the other run was faster
-                extra.delete()
+                issue.get_comment(extra.id).delete()
         if own and own[0].body != text and _run_of(own[0]) <= self._place.run:
             try:
-                own[0].edit(text)
+                issue.get_comment(own[0].id).edit(text)
             except UnknownObjectException:
                 return False
         return True
 
-    def _own(self, issue: Any) -> list[IssueComment]:
+    def _own(self, issue: Issue) -> list[IssueComment]:
         """The comments with the mark, by the one who asks, oldest first. Anyone can write a mark."""
         me = self._me = self._me or _login(self._github)
-        found = [comment for comment in issue.get_comments() if comment.user and comment.user.login == me]
+        # Who is gone from GitHub leaves comments of nobody.
+        found = [comment for comment in issue.get_comments() if getattr(comment.user, "login", None) == me]
         return sorted((comment for comment in found if _MARKER.match(comment.body or "")), key=lambda c: c.id)
 
 
@@ -153,18 +156,19 @@ def _repository(github: Github, place: Place) -> Repository:
 
 
 def _login(github: Github) -> str:
-    """Who the token is. Only GraphQL tells a workflow's own token."""
+    """Who the token is, as far as GitHub tells. Of a workflow's own token only GraphQL does."""
     from github import GithubException
+    from requests import RequestException
 
     try:
         _, data = github.requester.graphql_query("query { viewer { login } }", {})
         return str(data["data"]["viewer"]["login"])
-    except GithubException as error:
-        if _pause(error, 0) is not None:
-            raise
-    except (KeyError, TypeError):
+    except (GithubException, RequestException, KeyError, TypeError):
         pass
-    return _ACTIONS_BOT
+    try:
+        return str(github.get_user().login)
+    except (GithubException, RequestException):
+        return _ACTIONS_BOT
 
 
 def _patiently(attempt: Callable[[], T], sleep: Callable[[float], None]) -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,15 +108,13 @@ def settings(environ: Mapping[str, str]) -> Settings:
 
 def runner(environ: Mapping[str, str]) -> Runner:
     """What the runner says. UsageError outside of GitHub Actions."""
-    workspace, temp = environ.get("GITHUB_WORKSPACE", ""), environ.get("RUNNER_TEMP", "")
-    if not workspace or not temp:
-        raise UsageError(
-            "GITHUB_WORKSPACE or RUNNER_TEMP is not set: this is for GitHub Actions; elsewhere run spex-govern"
-        )
+    workspace = environ.get("GITHUB_WORKSPACE", "")
+    if not workspace:
+        raise UsageError("GITHUB_WORKSPACE is not set: this is for GitHub Actions; elsewhere run spex-govern")
     number = environ.get("GITHUB_RUN_ID", "")
     return Runner(
         workspace=Path(workspace),
-        temp=Path(temp),
+        temp=Path(environ.get("RUNNER_TEMP") or tempfile.gettempdir()),
         event=environ.get("GITHUB_EVENT_NAME", ""),
         event_file=_path(environ, "GITHUB_EVENT_PATH"),
         output=_path(environ, "GITHUB_OUTPUT"),

@@ -48,6 +48,7 @@ class Hub:
         self.requests: list[tuple[str, str]] = []
         self.largest = LARGEST
         self.graphql = True
+        self.users = True
         self.gathering: threading.Barrier | None = None
         self.lock = threading.RLock()
         self._number = 1000
@@ -110,10 +111,8 @@ class Hub:
     def _route(
         self, method: str, path: str, query: dict[str, str], data: dict[str, Any], login: str, writes: bool
     ) -> tuple[int, dict[str, str], Any]:
-        if path == "/graphql":
-            if not self.graphql:
-                return 403, {}, {"message": "Resource not accessible by integration"}
-            return 200, {}, {"data": {"viewer": {"login": login}}}
+        if path in ("/graphql", "/user"):
+            return self._who(path, login)
         base = f"/repos/{REPOSITORY}"
         if method == "GET" and path == f"{base}/pulls":
             found = [p for p in self.pulls if p["state"] == query.get("state") and p["label"] == query.get("head")]
@@ -132,6 +131,13 @@ class Hub:
         if match := re.fullmatch(rf"{base}/issues/comments/(\d+)", path):
             return self._change(method, int(match[1]), data, writes)
         return 404, {}, {"message": "Not Found"}
+
+    def _who(self, path: str, login: str) -> tuple[int, dict[str, str], Any]:
+        if path == "/graphql" and self.graphql:
+            return 200, {}, {"data": {"viewer": {"login": login}}}
+        if path == "/user" and self.users and not login.endswith("[bot]"):
+            return 200, {}, {"login": login, "url": f"{self.address}/users/{login}"}
+        return 403, {}, {"message": "Resource not accessible by integration"}
 
     def _change(self, method: str, number: int, data: dict[str, Any], writes: bool) -> tuple[int, dict[str, str], Any]:
         with self.lock:

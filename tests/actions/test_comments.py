@@ -47,7 +47,6 @@ def test_first_then_again_then_nothing_new(hub: Any, write: Make) -> None:
     [
         ("POST", "comments", 502, {}, [1.0]),
         ("GET", "comments", 503, {}, [1.0]),
-        ("POST", "graphql", 502, {}, [1.0]),
         ("POST", "comments", 429, {}, [60.0]),
         ("POST", "comments", 403, {"Retry-After": "9"}, [9.0]),
         ("GET", "comments", 403, {}, [60.0]),
@@ -70,6 +69,43 @@ def test_what_passes_is_tried_again(
     write()
     assert hub.by_bot() == [marked(BODY, 5)]
     assert pauses == waited
+
+
+@pytest.mark.parametrize(
+    ("login", "graphql", "users"),
+    [
+        ("ferry-app[bot]", True, False),
+        ("alice", False, True),
+        ("github-actions[bot]", False, False),
+    ],
+)
+def test_who_asks_is_found_out(hub: Any, write: Make, login: str, graphql: bool, users: bool) -> None:
+    hub.tokens["other"] = (login, True)
+    hub.graphql, hub.users = graphql, users
+    own = hub.add(marked("old\n", 3), login)
+    hub.add(marked("old\n", 3), "mallory")
+    write(token="other")
+    assert own["body"] == marked(BODY, 5)
+    assert len(hub.comments) == 2
+    assert "POST" not in [method for method, target in hub.requests if "graphql" not in target]
+
+
+def test_where_nobody_tells_it_is_known_after_the_first_comment(hub: Any, write: Make) -> None:
+    hub.tokens["other"] = ("ferry-app[bot]", True)
+    hub.graphql = hub.users = False
+    own = hub.add(marked("old\n", 3), "ferry-app[bot]")
+    write(token="other")
+    assert [comment["body"] for comment in hub.comments] == [own["body"]] == [marked(BODY, 5)]
+
+
+@pytest.mark.parametrize("path", ["graphql", "user$"])
+def test_a_failing_look_at_who_asks_is_no_obstacle(hub: Any, write: Make, fault: Make, path: str) -> None:
+    for method in ("GET", "POST"):
+        hub.faults.append(fault(method, path, 502, times=9))
+    hub.graphql = False
+    own = hub.add(marked("old\n", 3))
+    write()
+    assert own["body"] == marked(BODY, 5)
 
 
 def test_patience_ends(hub: Any, write: Make, fault: Make, pauses: list[float]) -> None:
