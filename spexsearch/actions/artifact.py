@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from spexsearch import __version__
 from spexsearch.errors import InputError
+from spexsearch.govern.evidence import STRENGTH
 from spexsearch.govern.model import NotJudged
 from spexsearch.govern.report import LEVELS, Finding, Governing, Passage, Place, Report, ReportedChange, to_json
 from spexsearch.specs.model import Problem
@@ -95,10 +96,10 @@ def _finding(row: dict[str, Any], more: dict[str, Any]) -> Finding:
 
 
 def _governing(row: dict[str, Any]) -> Governing:
+    if row["claim"] not in STRENGTH:
+        raise ValueError("an unknown claim")
     touched, acknowledged = bool(row["touched"]), bool(row["acknowledged"])
-    return Governing(
-        _text(row["spec"]), _text(row["path"]), 0.0, _text(row["claim"]), touched, acknowledged, (), (), ()
-    )
+    return Governing(_text(row["spec"]), _text(row["path"]), 0.0, row["claim"], touched, acknowledged, (), (), ())
 
 
 def _change(row: dict[str, Any]) -> ReportedChange:

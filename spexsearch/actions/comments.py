@@ -223,5 +223,5 @@ def _told(error: Exception) -> UnwrittenError:
     if not isinstance(error, GithubException):
         return UnwrittenError(f"the API could not be used ({type(error).__name__})")
     data = error.data if isinstance(error.data, dict) else {}
-    told = f"{error.status}: {str(data.get('message') or error.message or '')[:200]}".removesuffix(": ")
+    told = f"GitHub said {error.status}: {str(data.get('message') or error.message or '')[:200]}".removesuffix(": ")
     return _RefusedError(told) if error.status == 422 else UnwrittenError(told)

@@ -18,7 +18,7 @@ from spexsearch.errors import ExitCode, SpexError, UsageError
 from spexsearch.govern.report import Report
 from spexsearch.render import github, markdown, text
 from spexsearch.render.escape import inert, visible
-from spexsearch.render.markup import prose
+from spexsearch.render.markup import link, prose
 
 SHALLOW = """\
 ```yaml
@@ -170,14 +170,14 @@ def _commented(outcome: Outcome, given: Settings, job: Runner, site: markdown.Si
     remarks = [prose(notice) for notice in outcome.notices]
     limit = markdown.LIMIT - 100
     body = markdown.render(report, site, limit=limit, remarks=remarks if loud else ())
-    short = f"{markdown.short(report)}\n[The summary of the run]({site.run}) has the rest.\n"
+    short = f"{markdown.short(report)}\n{link('The summary of the run', site.run)} has the rest.\n"
     place = comments.Place(job.api, job.repository, given.token, outcome.run)
     try:
         done = comments.publish(place, outcome.number, body, short, create=loud or given.comment == "always")
     except comments.UnwrittenError as error:
         log.obeyed(github.command("notice", f"spex-govern wrote no comment ({error}); the summary has the result"))
-        why = "A token of a pull request from a fork, or of Dependabot, may only read." if "403" in str(error) else ""
-        return (f"There is no comment: GitHub said {prose(str(error))} {why}".rstrip(),)
+        why = "; a token of a pull request from a fork, or of Dependabot, may only read" if "403" in str(error) else ""
+        return (f"There is no comment: {prose(str(error))}{why}.",)
     log.say(done)
     return ()
 

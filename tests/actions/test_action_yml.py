@@ -194,10 +194,11 @@ def test_a_token_that_may_only_read_leaves_the_rest(governed: Any, make_pull: Ac
     assert (done.status, hub.comments) == (1, [])
     assert len(done.annotations("error")) == 1
     assert done.annotations("notice") == [
-        "spex-govern wrote no comment (403: Resource not accessible by integration); the summary has the result"
+        "spex-govern wrote no comment (GitHub said 403: Resource not accessible by integration);"
+        " the summary has the result"
     ]
     assert "1 error to settle" in done.summary
-    assert "A token of a pull request from a fork, or of Dependabot, may only read." in done.summary
+    assert "; a token of a pull request from a fork, or of Dependabot, may only read." in done.summary
     # Another attempt would be of no use.
     assert sum(method == "POST" and "graphql" not in target for method, target in hub.requests) == 1
 
@@ -250,7 +251,7 @@ def test_a_server_that_answers_nonsense_changes_no_status(
     hub.faults.append(fault("GET", "comments", 200, times=99))
     done = act(governed, "pull_request", settled(governed, make_pull).event(), comment="always")
     assert done.status == 0
-    assert "There is no comment: GitHub said the API could not be used" in done.summary
+    assert "There is no comment: the API could not be used" in done.summary
 
 
 # --- what is judged

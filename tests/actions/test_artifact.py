@@ -17,7 +17,7 @@ from spexsearch.actions.artifact import as_json, read_report
 from spexsearch.errors import InputError
 from spexsearch.govern.model import NotJudged
 from spexsearch.govern.report import Finding, Governing, Passage, Place, Report, ReportedChange, to_json
-from spexsearch.render import markdown
+from spexsearch.render import markdown, text
 from spexsearch.specs.model import Problem
 
 REPORT = Report(
@@ -101,6 +101,7 @@ def test_any_value_in_any_place_is_read_or_refused(
         return
     said = markdown.render(report, markdown.Site("https://h/o/r", "h" * 40), whole=True)
     assert len(said.encode()) <= markdown.LIMIT
+    assert text.render(report, verbose=True).replace("\n", "").isprintable()
 
 
 @pytest.mark.parametrize("key", ["findings", "changes", "governing", "not_judged"])
