@@ -280,9 +280,8 @@ def test_the_merge_commit_is_held_against_its_first_parent(governed: Any, make_p
 def test_a_merge_of_the_authors_own_making_hides_nothing(governed: Any, make_pull: Act, act: Act) -> None:
     pull = behind(governed, make_pull)
     governed.git("checkout", "-q", "-B", "hiding", "topic")
-    governed.commit("everything again")
-    governed.git("merge", "-q", "--no-ff", "-s", "ours", "-m", "hide", "main")
-    hidden = governed.git("commit-tree", "HEAD^{tree}", "-p", "HEAD^1", "-p", pull.head, "-m", "hide").strip()
+    governed.commit("all of it is there already")
+    hidden = governed.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-p", pull.head, "-m", "hide").strip()
     governed.git("checkout", "-q", "--detach", hidden)
     done = act(governed, "pull_request", pull.event(), env={"GITHUB_SHA": pull.merge})
     assert (done.status, done.outputs["findings"]) == (1, "1"), done.log
@@ -390,6 +389,20 @@ def test_a_shallow_clone_is_refused_with_the_line_to_add(
         assert done.outputs == {}
     done = act(clone, "push", push(ZERO, pull.merge))
     assert (done.status, "fetch-depth: 0" in done.log) == (2, True)
+
+
+def test_a_commit_that_a_shallow_clone_lacks_is_no_forced_push(
+    governed: Any, make_pull: Act, act: Act, make_repo: Act
+) -> None:
+    first = governed.git("rev-parse", "main").strip()
+    governed.commit("second")
+    pull = behind(governed, make_pull)
+    clone = make_repo("clone")
+    clone.git("fetch", "-q", "--depth=2", f"file://{governed.path}", "topic")
+    clone.git("checkout", "-q", "FETCH_HEAD")
+    clone.git("update-ref", "refs/remotes/origin/main", pull.base)
+    done = act(clone, "push", push(first, pull.head))
+    assert (done.status, "fetch-depth: 0" in done.log, "forced" in done.log) == (2, True, False)
 
 
 def test_no_checkout_is_said(make_pull: Act, act: Act, governed: Any, tmp_path: Path) -> None:
