@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from spexsearch import __version__
 from spexsearch.errors import InputError
-from spexsearch.govern.evidence import STRENGTH
+from spexsearch.govern.holds import STRENGTH
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import LEVELS, Finding, Governing, Passage, Place, Report, ReportedChange, to_json
+from spexsearch.govern.report import LEVELS, Finding, Governing, Place, Quote, Report, ReportedChange, to_json
 from spexsearch.specs.model import Problem
 
 LARGEST = 64 << 20
@@ -31,7 +31,7 @@ def as_json(report: Report) -> str:
     shown = [
         {
             "details": [{"label": label, "text": text} for label, text in finding.details],
-            "passage": asdict(finding.passage) if finding.passage else None,
+            "quote": asdict(finding.quote) if finding.quote else None,
         }
         for finding in report.findings
     ]
@@ -78,7 +78,7 @@ def _finding(row: dict[str, Any], more: dict[str, Any]) -> Finding:
     level = next((level for level in LEVELS if level == row["level"]), None)
     if level is None:
         raise ValueError("an unknown level")
-    section, passage = row["section"], more.get("passage")
+    section, quote = row["section"], more.get("quote")
     return Finding(
         rule=_rule(row["rule"]),
         level=level,
@@ -91,7 +91,7 @@ def _finding(row: dict[str, Any], more: dict[str, Any]) -> Finding:
         unit=_or_none(_text, row["unit"]),
         section=Place(_text(section["heading"]), _number(section["line"])) if section is not None else None,
         details=tuple((_text(d["label"]), _text(d["text"])) for d in _some(more.get("details", []), dict)),
-        passage=Passage(_text(passage["text"]), _number(passage["line"]), 1) if passage is not None else None,
+        quote=Quote(_text(quote["text"]), _number(quote["line"]), 1) if quote is not None else None,
     )
 
 

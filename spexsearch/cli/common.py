@@ -70,6 +70,17 @@ def guarded(run: Callable[[list[str]], int], argv: Sequence[str] | None, *, prog
     return status
 
 
+def count(text: str) -> int:
+    """A number from 1 on, for the options of a command."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return number
+
+
 def complain(prog: str, message: str) -> None:
     """One line on standard error."""
     tell(inert(f"{prog}: {visible(message)}"))

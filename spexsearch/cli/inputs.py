@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from spexsearch.cli import sources
 from spexsearch.cli.ground import config_texts
 from spexsearch.errors import ConfigError, InputError, UsageError
 from spexsearch.govern.check import Elsewhere, check
@@ -17,6 +18,7 @@ from spexsearch.govern.repository import Entry, Repository
 from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
 from spexsearch.govern.significance import LOUD, effect
 from spexsearch.govern.states import REGULAR, Files, agrees, done, states, undone
+from spexsearch.govern.vanished import Source
 from spexsearch.specs.claims import normal
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.folder import MAX_SPEC, read_folder
@@ -44,7 +46,8 @@ class Case:
     """One thing to judge, with the specs in force.
 
     `root` is the top of the working tree, None where there is none. `notices` are for standard error. Of what is
-    staged, `repo` knows the branch; `in_hook`: a commit hook asks, and it has not seen the message.
+    staged, `repo` knows the branch; `in_hook`: a commit hook asks, and it has not seen the message. `source` looks up
+    what the change takes from the code.
     """
 
     change_set: ChangeSet
@@ -56,18 +59,22 @@ class Case:
     notices: tuple[str, ...] = ()
     repo: Repository | None = None
     in_hook: bool = False
+    source: Source | None = None
 
 
 def judge(case: Case) -> Report:
     """Check a case. What the branch did before is looked up only when something is left to settle."""
-    report = check(case.change_set, case.before, case.after, case.config, case.elsewhere)
+    report = _checked(case)
     if case.repo is None or not report.findings:
         return report
     earlier = _touched_on_branch(case.repo, case.config, moved_specs(case.change_set.changes))
     if earlier:
-        elsewhere = replace(case.elsewhere, touched=earlier)
-        report = check(case.change_set, case.before, case.after, case.config, elsewhere)
+        report = _checked(replace(case, elsewhere=replace(case.elsewhere, touched=earlier)))
     return _left_to_the_message(report) if case.in_hook and _message_is_judged(case.repo) else report
+
+
+def _checked(case: Case) -> Report:
+    return check(case.change_set, case.before, case.after, case.config, case.elsewhere, source=case.source)
 
 
 def _left_to_the_message(report: Report) -> Report:
@@ -158,7 +165,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     from spexsearch.govern.diff import changes_from_text
 
     changes = changes_from_text(data)
-    contents = _contents(repo, changes, missing_ok=True) if repo else {}
+    contents = contents_of(repo, changes, missing_ok=True) if repo else {}
     if wrong := next((change for change in changes if not agrees(change, contents)), None):
         raise InputError(f"the diff of {wrong.path} is not that of the blobs it names; make it again with `git diff`")
     config = _config(wanted, config_texts(root))
@@ -166,21 +173,18 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     if wanted.specs:
         if repo is None:
             raise UsageError("--specs names a revision, but this is no git repository")
-        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
+        after = before = files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        folder = read_folder(root, config.specs, sorted(_both_sides(changes)))
+        folder = read_folder(root, config.specs, sorted(both_sides(changes)))
         here = Files(folder.texts, dict.fromkeys(folder.files, ""), tuple(folder.problems), config.specs)
         missing = tuple(NotJudged(c.path, MISSING) for c in changes if _is_missing(c, here))
         after = done(here, changes, contents)
         before = undone(after, changes, contents)
-    return Case(
-        ChangeSet("diff", changes, contents=contents, not_judged=missing),
-        *states(before, after),
-        config,
-        root,
-        Elsewhere(message=wanted.message or ""),
-        _told_of(changes, contents, len(missing)),
-    )
+    change_set = ChangeSet("diff", changes, contents=contents, not_judged=missing)
+    old, new = states(before, after)
+    notices = _told_of(changes, contents, len(missing))
+    elsewhere = Elsewhere(message=wanted.message or "")
+    return Case(change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new))
 
 
 def _is_missing(change: Change, here: Files) -> bool:
@@ -201,7 +205,7 @@ def _staged(repo: Repository, changes: tuple[Change, ...], wanted: Wanted) -> Ca
     unmerged = {change.path: Entry(REGULAR[0], "") for change in changes if change.status == "U"}
     entries = repo.list_index() | unmerged
     change_set = ChangeSet("staged", changes, base=repo.head())
-    return replace(_case(repo, change_set, entries, _config_blobs(entries), wanted), repo=repo)
+    return replace(_case(repo, change_set, entries, config_blobs(entries), wanted), repo=repo)
 
 
 def between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
@@ -213,7 +217,7 @@ def between(repo: Repository, base: str | None, head: str, origin: Origin, wante
         notices = ("no commit is known to be there already; the whole history is judged as new",)
     change_set = ChangeSet(origin, changes, base=base, head=head, commits=commits)
     # A range must not excuse itself: the configuration is the one that was agreed on before it.
-    configured = _config_blobs(repo.list_tree(base)) if base else {}
+    configured = config_blobs(repo.list_tree(base)) if base else {}
     case = _case(repo, change_set, repo.list_tree(head), configured, wanted)
     return replace(case, notices=(*notices, *case.notices))
 
@@ -227,7 +231,7 @@ def _with_cosmetic(repo: Repository, commits: tuple[Commit, ...]) -> tuple[Commi
 
 def _cosmetic(repo: Repository, commit: Commit) -> frozenset[str]:
     changes = repo.tree_changes(commit.parents[0], commit.sha)
-    contents = _contents(repo, changes)
+    contents = contents_of(repo, changes)
     sides = ((c, contents.get(c.old_blob or ""), contents.get(c.new_blob or "")) for c in changes)
     quiet = [change for change, old, new in sides if effect(change, old, new).significance not in LOUD]
     return frozenset(path for change in quiet for path in (change.path, change.before))
@@ -236,22 +240,23 @@ def _cosmetic(repo: Repository, commit: Commit) -> frozenset[str]:
 def _case(
     repo: Repository, change_set: ChangeSet, entries: Mapping[str, Entry], configured: Mapping[str, str], wanted: Wanted
 ) -> Case:
-    contents = _contents(repo, change_set.changes)
+    contents = contents_of(repo, change_set.changes)
     blobs = repo.read_blobs(configured.values(), MAX_SPEC)
     if too_large := [name for name, blob in configured.items() if blob not in blobs]:
         raise ConfigError(f"{too_large[0]} is larger than {MAX_SPEC >> 20} MiB; a configuration is not")
     config = _config(wanted, {name: blobs[blob] for name, blob in configured.items()})
     if wanted.specs:
-        after = before = _files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
+        after = before = files_at(repo, repo.list_tree(repo.resolve(wanted.specs)), config)
     else:
-        after = _files_at(repo, entries, config, contents, _both_sides(change_set.changes))
+        after = files_at(repo, entries, config, contents, both_sides(change_set.changes))
         before = undone(after, change_set.changes, contents)
     old, new = states(before, after)
-    contents |= _claimed(repo, change_set.changes, old, new, contents)
+    contents |= claimed_contents(repo, change_set.changes, old, new, contents)
     root = repo.root if repo.has_worktree else None
     elsewhere = Elsewhere(message=wanted.message or "")
     notices = _idle_patterns(config, new)
-    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices)
+    source = sources.in_git(repo, entries, new)
+    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices, source=source)
 
 
 def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:
@@ -260,11 +265,11 @@ def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:
     return tuple(f"the pattern {glob.pattern!r} of `specs` matches no file" for glob in idle)
 
 
-def _both_sides(changes: Iterable[Change]) -> frozenset[str]:
+def both_sides(changes: Iterable[Change]) -> frozenset[str]:
     return frozenset(path for change in changes for path in (change.path, change.before))
 
 
-def _files_at(
+def files_at(
     repo: Repository,
     entries: Mapping[str, Entry],
     config: Config,
@@ -286,18 +291,18 @@ def _files_at(
     return Files(texts, {path: entry.blob for path, entry in entries.items()}, problems, config.specs)
 
 
-def _claimed(
+def claimed_contents(
     repo: Repository, changes: Iterable[Change], before: State, after: State, known: Mapping[str, bytes]
 ) -> dict[str, bytes]:
     """The files whose units the changed specs claim, or did: a claim may come or go though its file is as it was."""
-    changed = _both_sides(changes)
+    changed = both_sides(changes)
     specs = (spec for state in (before, after) for spec in state.tree.specs if spec.path in changed)
     wanted = {normal(claim.path) for spec in specs for claim in spec.claims if claim.symbol is not None}
     blobs = {blob for path, blob in after.files.items() if blob and normal(path) in wanted} if wanted else set()
     return repo.read_blobs(sorted(blobs - known.keys()), MAX_SPEC)
 
 
-def _contents(repo: Repository, changes: Iterable[Change], *, missing_ok: bool = False) -> dict[str, bytes]:
+def contents_of(repo: Repository, changes: Iterable[Change], *, missing_ok: bool = False) -> dict[str, bytes]:
     blobs = {
         blob
         for change in changes
@@ -314,15 +319,15 @@ def _touched_on_branch(repo: Repository, config: Config, moved: Mapping[str, str
     if base is None or head is None or base == head:
         return frozenset()
     changes = repo.tree_changes(base, head)
-    spec_like = set(candidates(sorted(_both_sides(changes) | {"SPEC.md"}), config.specs))
-    contents = _contents(repo, [c for c in changes if {c.path, c.before} & spec_like])
-    after = _files_at(repo, repo.list_tree(head), config, contents, _both_sides(changes))
+    spec_like = set(candidates(sorted(both_sides(changes) | {"SPEC.md"}), config.specs))
+    contents = contents_of(repo, [c for c in changes if {c.path, c.before} & spec_like])
+    after = files_at(repo, repo.list_tree(head), config, contents, both_sides(changes))
     old, new = states(undone(after, changes, contents), after)
     touched = touched_paths(ChangeSet("range", changes, contents=contents), by_path(old.tree), by_path(new.tree))
     return frozenset(moved.get(path, path) for path in touched)
 
 
-def _config_blobs(entries: Mapping[str, Entry]) -> dict[str, str]:
+def config_blobs(entries: Mapping[str, Entry]) -> dict[str, str]:
     if OWN_FILE in entries and entries[OWN_FILE].mode not in REGULAR:
         raise ConfigError(f"{OWN_FILE} is no regular file; put the configuration itself there")
     return {name: entries[name].blob for name in FILES if name in entries and entries[name].mode in REGULAR}

@@ -93,8 +93,9 @@ def apply_fixes(root: Path, findings: Iterable[Finding]) -> list[str]:
     """
     fixes: dict[str, list[Fix]] = defaultdict(list)
     for finding in findings:
-        if finding.fix is not None:
-            fixes[finding.fix.path].append(finding.fix)
+        for fix in (finding.fix, *finding.also):
+            if fix is not None:
+                fixes[fix.path].append(fix)
     return [line for path in sorted(fixes) for line in _fix_file(root, path, fixes[path])]
 
 

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from spexsearch import __version__
-from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, speaks, tell, use_color
+from spexsearch.cli.common import COLORS, ArgumentParser, complain, count, guarded, speaks, tell, use_color
 from spexsearch.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ commands:
   owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
   tree                    the specs as a tree
   lint                    the faults of the tree itself
+  replay [RANGE]          what the checker would have said of past commits, against what their authors did
   help [COMMAND]          this, or the help of a command
 
 The root is git's top level, or the current folder outside git and where the top level has no specs."""
@@ -36,6 +37,10 @@ The corpus is mostly English: a query in another language may need translating.
 A query that begins with a dash stands after `--`. Exit status 0 whether or not something was found."""
 _LINT_EPILOG = """\
 Exit status 1 where there are errors. `spex-govern --explain dangling-claim` and `--explain broken-spec` say more."""
+_REPLAY_EPILOG = """\
+Each unit, a commit or with --units merges what a merge on the first-parent line brought in, is judged against its first
+parent as if its authors had left alone the specs that were there; what they edited is what should have been said.
+Oldest first by date. A line of JSON is {errors, gold, parent, scores, unit, warnings}, all paths as at the parent."""
 _OWNER_EPILOG = """\
 PATH is read from the current folder and, where nothing is there, from the root. It need not exist.
 Where no spec claims it, the specs nearest to its words are named: a guess, said to be one."""
@@ -105,7 +110,7 @@ def _search_parser() -> ArgumentParser:
         " heading, trail, score, matched, terms, snippet}]",
     )
     parser.add_argument(
-        "--limit", type=_count, metavar="N", help="how many at most (default: 10; of sections 8, and 25 at most)"
+        "--limit", type=count, metavar="N", help="how many at most (default: 10; of sections 8, and 25 at most)"
     )
     parser.add_argument("--type", metavar="T", help="specs whose frontmatter has this type")
     parser.add_argument("--tag", metavar="T", help="specs with this tag")
@@ -118,16 +123,6 @@ def _search_parser() -> ArgumentParser:
     parser.add_argument("-q", "--quiet", action="store_true", help="leave out the line of compute time")
     parser.add_argument("--color", choices=COLORS, default="auto", help="mark the matches (default: on a terminal)")
     return parser
-
-
-def _count(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if count < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
-    return count
 
 
 def _search(argv: list[str], directory: str | None) -> int:
@@ -268,6 +263,21 @@ def _lint(argv: list[str], directory: str | None) -> int:
     return status(findings, here_config(ground.root).fail_on)
 
 
+def _replay_parser() -> ArgumentParser:
+    from spexsearch.cli.replay import add_arguments
+
+    parser = _command_parser("replay", "What the checker would have said of past commits.", _REPLAY_EPILOG)
+    add_arguments(parser)
+    return parser
+
+
+def _replay(argv: list[str], directory: str | None) -> int:
+    asked = _replay_parser().parse_args(argv)
+    from spexsearch.cli.replay import replay
+
+    return replay(asked, asked.directory or directory)
+
+
 def _help_parser() -> ArgumentParser:
     parser = _command_parser("help", "The help of a command.")
     parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
@@ -302,6 +312,7 @@ _COMMANDS = {
     "owner": _Command(_owner_parser, _owner),
     "tree": _Command(_tree_parser, _tree),
     "lint": _Command(_lint_parser, _lint),
+    "replay": _Command(_replay_parser, _replay),
     "help": _Command(_help_parser, _help),
 }
 

@@ -6,24 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from spexsearch.floor.passages import Passages
 from spexsearch.govern import rules
 from spexsearch.govern.config import Config
-from spexsearch.govern.evidence import (
-    SHOWN,
-    STRENGTH,
-    Floor,
-    Hold,
-    Judged,
-    holds,
-    speaking,
-    strongest,
-    weigh,
-)
+from spexsearch.govern.evidence import Matter, evidence, score, shares
+from spexsearch.govern.holds import STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.kinds import kind_of
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
-from spexsearch.govern.passages import with_passages
-from spexsearch.govern.queries import phrasings, weighted
-from spexsearch.govern.report import Evidence, Governing, Report, ReportedChange, finding_order
+from spexsearch.govern.queries import phrasings, weighted, wordings
+from spexsearch.govern.quotes import with_quotes
+from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
 from spexsearch.govern.settle import (
     Acknowledgements,
     acknowledged_ids,
@@ -33,13 +26,17 @@ from spexsearch.govern.settle import (
     touched_paths,
 )
 from spexsearch.govern.significance import Effect, effect
+from spexsearch.govern.vanished import Source, vanished
 from spexsearch.specs.claims import ClaimIndex
+from spexsearch.specs.dialects import is_among_specs
 from spexsearch.specs.model import Problem, Spec
 
 HUNKS_ONLY = "judged from its hunks, for its blobs are not in this repository"
 
-NO_WORDS = ("spec", "generated", "doc")
-"""Kinds of file whose words do not ask: what they say is not what the code does."""
+SHOWN = 10
+"""Specs that are told of beside those that have a claim."""
+
+MAX_WORDING = 100  # the heaviest words of one wording: enough to tell the sections of one spec apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +48,52 @@ class Elsewhere:
 
 
 def check(
-    change_set: ChangeSet, before: State, after: State, config: Config, elsewhere: Elsewhere | None = None
+    change_set: ChangeSet,
+    before: State,
+    after: State,
+    config: Config,
+    elsewhere: Elsewhere | None = None,
+    *,
+    source: Source | None = None,
+    shown: int = SHOWN,
+    sections: bool = True,
+    memory: Memory | None = None,
 ) -> Report:
-    """Hold a change set against the states at its base (`before`) and at its head (`after`)."""
-    elsewhere = elsewhere or Elsewhere()
+    """Hold a change set against the states at its base (`before`) and at its head (`after`).
+
+    `source` looks identifiers up in the source of the head; without it none is taken for gone. `shown`: how many specs
+    without a claim the report tells of. `sections`: whether it tells where they speak of the change. `memory`: what
+    earlier checks of the same repository have left.
+    """
+    elsewhere, memory = elsewhere or Elsewhere(), memory or Memory()
     claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
-    looked = _look(change_set, floor := Floor(after.tree.specs), before, after, config)
+    moved = moved_specs(change_set.changes)
+    passages = Passages(before.tree.specs, memory.passages)
+    looked = _look(change_set, passages, before, after, config, memory)
     missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
     judging = tuple(judged for judged in looked if judged.change not in skipped)
-    held = _held(judging, claims_before, claims_after, moved_specs(change_set.changes))
-    acknowledgements = Acknowledgements(change_set.commits)
-    governing = _governing(change_set, judging, floor, held, before, after, elsewhere, acknowledgements)
-    judgement = rules.Judgement(
-        change_set, judging, governing, held, before, after, claims_before, claims_after, config
+    held = _held(judging, claims_before, claims_after, moved)
+    gone = vanished(judging, before.tree.specs, source)
+    matter = Matter(
+        judging,
+        passages,
+        by_path(before.tree),
+        {spec.path: held.get(moved.get(spec.path, spec.path), ()) for spec in before.tree.specs},
+        _newcomers(held, before, moved),
+        gone,
     )
+    acknowledgements = Acknowledgements(change_set.commits)
+    governing = _governing(change_set, matter, held, before, after, elsewhere, acknowledgements, shown)
+    if sections:
+        governing = _with_sections(governing, after, judging)
+    judgement = rules.Judgement(
+        *(change_set, judging, governing, held, before, after, claims_before, claims_after, config),
+        newcomers=matter.newcomers,
+        vanished=gone,
+        memory=memory,
+    )
+    findings = tuple(sorted(rules.run(judgement), key=finding_order))
     named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
     return Report(
         origin=change_set.origin,
@@ -73,22 +101,34 @@ def check(
         head=change_set.head,
         changes=tuple(_reported(judged) for judged in looked),
         governing=tuple(governing),
-        findings=with_passages(sorted(rules.run(judgement), key=finding_order), judging, after.tree),
+        findings=with_quotes(findings, judging, after.tree) if sections else findings,
         problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
         not_judged=tuple(NotJudged(change.path, reason) for change, reason in skipped.items()),
         specs=len(after.tree.specs),
     )
 
 
-def _look(change_set: ChangeSet, floor: Floor, before: State, after: State, config: Config) -> list[Judged]:
-    """The changes in order, each with what it does and, where its words ask, the specs that the floor names first."""
+def _look(
+    change_set: ChangeSet, passages: Passages, before: State, after: State, config: Config, memory: Memory
+) -> list[Judged]:
+    """The changes in order, each with what it does and how much each spec says of it."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     looked = []
     for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
-        done = _effect(change, change_set.contents, spec_paths, config)
-        asked = phrasings(change, done)
-        looked.append(Judged(change, done, asked, () if done.kind in NO_WORDS else floor.first(asked)))
-    return looked
+        done = _effect(change, change_set.contents, spec_paths, config, memory)
+        # What stands among specs speaks their words: that it stands beside one says all.
+        mute = done.kind in ("spec", "generated") or is_among_specs(change.path) or is_among_specs(change.before)
+        looked.append(Judged(change, done, () if mute else phrasings(change, done)))
+    asking = [judged for judged in looked if judged.asked]
+    said = shares(passages, [weighted(judged.asked) for judged in asking])
+    told = {id(judged): share for judged, share in zip(asking, said, strict=True)}
+    return [replace(judged, shares=told.get(id(judged), {})) for judged in looked]
+
+
+def _newcomers(held: Mapping[str, Sequence[Hold]], before: State, moved: Mapping[str, str]) -> frozenset[str]:
+    """The paths of changes that a spec claims or refers to which is new in this change set."""
+    known = {moved.get(spec.path, spec.path) for spec in before.tree.specs}
+    return frozenset(hold.judged.change.path for path, own in held.items() if path not in known for hold in own)
 
 
 def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> str | None:
@@ -98,9 +138,11 @@ def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> s
     return "unmerged; resolve it, then stage it" if change.status == "U" else missing.get(change.path)
 
 
-def _effect(change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config) -> Effect:
+def _effect(
+    change: Change, contents: Mapping[str, bytes], spec_paths: set[str], config: Config, memory: Memory
+) -> Effect:
     old, new = (contents.get(blob) if blob else None for blob in (change.old_blob, change.new_blob))
-    done = effect(change, old, new)
+    done = effect(change, old, new, memory.outline)
     if change.path in spec_paths or change.before in spec_paths:
         return replace(done, kind="spec")
     kind = config.kind_of(change.path, done.kind)
@@ -124,50 +166,68 @@ def _held(
 
 def _governing(
     change_set: ChangeSet,
-    judging: Sequence[Judged],
-    floor: Floor,
+    matter: Matter,
     held: Mapping[str, Sequence[Hold]],
     before: State,
     after: State,
     elsewhere: Elsewhere,
     acknowledgements: Acknowledgements,
+    shown: int,
 ) -> list[Governing]:
-    asking = [phrasing for judged in judging if judged.effect.kind not in NO_WORDS for phrasing in judged.asked]
-    scores = floor.scores(weighted(asking))
-    best = max(scores.values(), default=1.0)
     specs_before, specs_after = by_path(before.tree), by_path(after.tree)
+    moved = moved_specs(change_set.changes)
+    weighed = {moved.get(path, path): evidence(matter, path) for path in specs_before}
+    scores = {path: score(pieces) for path, pieces in weighed.items()}
+    # What every spec starts with speaks for none.
+    spoken_for = (path for path in specs_after if path not in held and len(weighed.get(path, ())) > 1)
+    free = sorted(spoken_for, key=lambda path: (-scores[path], path))
+    stale = {spec.path: paths for spec in after.tree.specs if (paths := _lost_by(spec, matter))}
+    wanted = {*held, *free[:shown], *stale}
     touched = touched_paths(change_set, specs_before, specs_after) | elsewhere.touched
     message_ids = frozenset(acknowledged_ids(elsewhere.message))
-    wanted = {*held, *list(scores)[:SHOWN]}
-    sections = speaking([spec for spec in after.tree.specs if spec.path in wanted], asking)
     governing = []
     for path in wanted:
         own = held.get(path, ())
         spec = specs_after.get(path) or next(hold.spec for hold in own)
         ids = frozenset({spec.id, *(hold.spec.id for hold in own)})
         paths = frozenset(p for hold in own for p in (hold.judged.change.path, hold.judged.change.before))
-        acknowledged = not ids.isdisjoint(message_ids) or acknowledgements.cover(ids, paths)
-        evidence = weigh(scores.get(path, 0.0) / best, own)
-        entry = _entry(path, spec, evidence, own, path in touched, acknowledged)
-        governing.append(replace(entry, sections=sections.get(path, ())))
+        paths |= stale.get(path, frozenset())
+        best = strongest(own)
+        governing.append(
+            Governing(
+                spec=spec.id,
+                path=path,
+                score=scores.get(path, 0.0),
+                claim=best.how if best else STRENGTH[-1],
+                touched=path in touched,
+                acknowledged=not ids.isdisjoint(message_ids) or acknowledgements.cover(ids, paths),
+                evidence=weighed.get(path, ()),
+                sections=(),
+                changes=tuple(sorted({hold.judged.change.path for hold in own})),
+            )
+        )
     return sorted(governing, key=lambda g: (-g.score, g.path))
 
 
-def _entry(
-    path: str, spec: Spec, evidence: tuple[Evidence, ...], held: Sequence[Hold], touched: bool, acknowledged: bool
-) -> Governing:
-    best = strongest(held)
-    return Governing(
-        spec=spec.id,
-        path=path,
-        score=round(sum(piece.weight for piece in evidence), 4),
-        claim=best.how if best else STRENGTH[-1],
-        touched=touched,
-        acknowledged=acknowledged,
-        evidence=evidence,
-        sections=(),
-        changes=tuple(sorted({hold.judged.change.path for hold in held})),
-    )
+def _lost_by(spec: Spec, matter: Matter) -> frozenset[str]:
+    """The changed files that took away a name which a spec still says."""
+    return frozenset(gone.path for gone in matter.vanished if gone.is_said_by(spec.body))
+
+
+def _with_sections(governing: Sequence[Governing], after: State, judging: Sequence[Judged]) -> list[Governing]:
+    """The same with the three sections of each spec that speak most of the changes.
+
+    The sections compete among those of these specs only: what is rare elsewhere does not tell them apart.
+    """
+    from spexsearch.floor.section_index import SectionIndex
+
+    paths = {spec.path for spec in governing}
+    asking = wordings([phrasing for judged in judging for phrasing in judged.asked], MAX_WORDING)
+    best = SectionIndex.build([spec for spec in after.tree.specs if spec.path in paths]).best(paths, asking)
+    return [
+        replace(told, sections=tuple(ScoredSection(s.heading, s.line, points) for s, points in best.get(told.path, ())))
+        for told in governing
+    ]
 
 
 def _reported(judged: Judged) -> ReportedChange:

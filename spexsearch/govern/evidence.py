@@ -1,142 +1,267 @@
-"""(change, spec) -> evidence -> score: what says that a spec governs a change."""
+"""(change set, spec) -> evidence -> score: how likely the change asks that the spec be edited. One function a kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import exp, log
 
-from spexsearch.floor.index import NodeIndex
-from spexsearch.floor.nodes import rank_nodes
-from spexsearch.govern.model import Change
-from spexsearch.govern.queries import Phrasing, Terms, weighted, wordings
-from spexsearch.govern.report import Evidence, ScoredSection
-from spexsearch.govern.significance import Effect, Significance
-from spexsearch.specs.claims import ClaimHit, ClaimIndex
-from spexsearch.specs.model import Claim, Relation, Spec
+from spexsearch.floor.passages import Passages, Terms
+from spexsearch.floor.tokens import identifier_parts, words
+from spexsearch.govern.holds import Hold, Judged
+from spexsearch.govern.queries import CODE, PROSE, weighted
+from spexsearch.govern.report import Evidence
+from spexsearch.govern.vanished import Vanished
+from spexsearch.specs.dialects import BY_NAME
+from spexsearch.specs.model import Relation, Spec
 
-STRENGTH = ("unit", "file", "folder", "glob", "module", "unit-missed", "related", "none")
-"""What a claim can be to a change, strongest first."""
+WEIGHTS = {
+    "start": -6.0,  # few of a tree's specs are edited with a change
+    "tree": 0.25,  # × ln(200 / specs)², for a spec that claims what changed: the fewer there are, the likelier each
+    "claim": 2.7,  # × how much of the file's words the spec says, 0…1, × how much the file's behaviour changed, 0…1
+    "related": 0.8,  # the same for a file that it only refers to
+    "unit": 1.3,  # the claimed unit is what changed
+    "owner": 1.4,  # / specs that claim the file
+    "code-words": 0.5,  # × z-score of its best passage for what the code says, 0…8
+    "prose-words": 0.4,  # × the same for changed comments and documents
+    "folder-name": 1.2,  # × share of the words of its folder's name that stand in changed paths
+    "link": 1.4,  # a changed line names it: [[id]]
+    "vanished": 0.9,  # × rarity of an identifier that is gone from the code and stands in its body as code, 0…5.5
+    "beside": 2.0,  # another file in its own folder changed
+    "taken-over": -1.0,  # a new spec claims the file too
+}
+"""Log-odds, the same for every repository.
 
-CLAIM_HIT, CLAIM_MISSED, RELATED = 0.5, 0.2, 0.1
-"""Weights beside a floor score between 0 and 1. Fixed once, not tuned, and measured on four histories."""
+The first draft is that of published measurements on three histories; `tree`, `beside`, `taken-over` and the weights of
+words were set on the older halves of two.
+"""
 
-FIRST = 3  # nine in ten edited specs that the floor finds at all are among its first three
-SHOWN = 10
-MAX_WORDING = 100  # the heaviest words of one wording: enough to tell the sections of one spec apart
+ERROR, WARNING = 0.83, 0.18
+"""Scores from which a finding has that level.
+
+The first is where more than nine in ten were right on the older half of a history, the second that of the published
+measurements.
+"""
+
+CARRIED = 0.2
+"""What `claim` must come to, before its weight, where an error rests on a claim of more than one unit."""
+
+FEW, MANY = 10, 200
+"""Words of a smaller tree stand out as among `FEW` specs, the rest silent; from `MANY` specs on `tree` is nothing."""
+
+_LARGE = 5.0  # ln of the changed tokens that make a change a large one
+_LARGE_RELATED = 3.0
+_CUT_Z, _CUT_RARITY = 8.0, 5.5
+_NAMES = re.compile(r"[/.]")
+_LINK = re.compile(r"\[\[([^\[\]|#]{1,200})")
+
+Share = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One change with what it does, the wordings it asks in, and the specs that the floor names first for it alone."""
-
-    change: Change
-    effect: Effect
-    asked: tuple[Phrasing, ...]
-    first: tuple[str, ...] = ()
+def shares(passages: Passages, questions: Sequence[Terms]) -> list[Share]:
+    """For each question, spec path -> score of its best passage over the best of any spec's, above 0, at most 1."""
+    found = passages.best(questions)
+    return [{path: score / max(scores.values()) for path, score in scores.items()} for scores in found]
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """One claim of one spec on one change.
+@dataclass(frozen=True)
+class Matter:
+    """What a change set says, as far as evidence rests on it.
 
-    `how` is a word of `STRENGTH`; `significance` what the change does to what is claimed; `new`: the claim was not in
-    force before.
+    `specs` are those of the base, by path; `held` their claims on the changes, by path at the base; `newcomers` the
+    paths of changes that a new spec claims; `vanished` what is gone from the source.
     """
 
-    spec: Spec
-    claim: Claim
-    how: str
-    judged: Judged
-    significance: Significance
-    new: bool = False
+    judging: Sequence[Judged]
+    passages: Passages
+    specs: Mapping[str, Spec]
+    held: Mapping[str, Sequence[Hold]]
+    newcomers: frozenset[str]
+    vanished: Sequence[Vanished]
+
+    @cached_property
+    def speaking(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """By path, how far a spec stands out in what the code says, and in what people say: z-scores, 0…8."""
+        behaving = [phrasing for j in self.judging if j.effect.behaviour > 0 for phrasing in j.asked]
+        told = [phrasing for j in self.judging for phrasing in j.asked]
+        questions = (weighted(behaving, CODE), weighted(told, PROSE))
+        by_code, by_prose = (self._standing_out(scores) for scores in self.passages.best(questions))
+        return by_code, by_prose
+
+    def _standing_out(self, scores: Mapping[str, float]) -> dict[str, float]:
+        count = max(len(self.specs), FEW)
+        mean = sum(scores.values()) / count
+        silent = (count - len(scores)) * mean**2
+        deviation = ((silent + sum((score - mean) ** 2 for score in scores.values())) / count) ** 0.5
+        return (
+            {path: min(_CUT_Z, (x - mean) / deviation) for path, x in scores.items() if x > mean} if deviation else {}
+        )
+
+    @cached_property
+    def path_words(self) -> frozenset[str]:
+        """The words of the paths of what changed, those too that say nothing elsewhere."""
+        asking = [j.change for j in self.judging if j.asked and j.effect.kind != "doc"]
+        names = {name for change in asking for path in (change.path, change.before) for name in _NAMES.split(path)}
+        return frozenset(word for name in names for word in identifier_parts(name))
+
+    @cached_property
+    def owners(self) -> Mapping[str, int]:
+        """By the path of a change, how many specs claimed it before."""
+        owners: dict[str, set[str]] = {}
+        for path, held in self.held.items():
+            for hold in held:
+                if hold.claim.relation is Relation.CODE and not hold.new:
+                    owners.setdefault(hold.judged.change.path, set()).add(path)
+        return {path: len(specs) for path, specs in owners.items()}
+
+    @cached_property
+    def linked(self) -> Mapping[str, str]:
+        """Id that a changed line names -> the line's place."""
+        found: dict[str, str] = {}
+        for j in self.judging:
+            if j.asked and j.effect.kind != "doc":
+                for line in (*j.change.added, *j.change.removed):
+                    if "[[" in line.text:
+                        for name in _LINK.findall(line.text):
+                            found.setdefault(name.strip(), f"{j.change.path}:{line.number}")
+        return found
+
+    @cached_property
+    def folders(self) -> Mapping[str, str]:
+        """Folder of a changed file that is no spec -> the file."""
+        changes = sorted(
+            {p for j in self.judging if j.effect.kind != "spec" for p in (j.change.path, j.change.before)}, reverse=True
+        )
+        return {path.rpartition("/")[0]: path for path in changes}
+
+    @cached_property
+    def rarities(self) -> Mapping[str, float]:
+        """How rare each vanished identifier is among the bodies of the specs."""
+        count = len(self.specs)
+        gone = [gone for gone in self.vanished if gone.form == "identifier"]
+        held = {one.name: sum(one.is_said_by(spec.body) for spec in self.specs.values()) for one in gone}
+        return {word: min(_CUT_RARITY, log(1 + (count - n + 0.5) / (n + 0.5))) for word, n in held.items() if n}
 
 
-def holds(judged: Judged, before: ClaimIndex, after: ClaimIndex, moved: Mapping[str, str]) -> list[Hold]:
-    """Every claim in force on a change, at the base or at the head, once a claim; specs by their paths at the head."""
-    change = judged.change
-    head = () if change.status == "D" else after.on(change.path)
-    base = before.on(change.before)
-    known = {_key(hit, moved) for hit in base}
-    in_force = () if change.status in ("A", "C") or _handed_over(judged, base, head, moved) else base
-    found: dict[tuple[str, str, Relation], Hold] = {}
-    for hit in (*head, *in_force):
-        key = _key(hit, moved)
-        found.setdefault(key, Hold(hit.spec, hit.claim, *_how(hit, judged), new=key not in known))
-    return list(found.values())
+def evidence(matter: Matter, path: str) -> tuple[Evidence, ...]:
+    """Everything that speaks for or against one spec of the base, heaviest first after what every spec starts with."""
+    spec, held = matter.specs[path], matter.held.get(path, ())
+    found = [piece for kind in _KINDS for piece in kind(matter, spec, held) if piece.weight]
+    start = _piece("start", 1.0, "few of a tree's specs are edited with a change")
+    return start, *sorted(found, key=lambda piece: -abs(piece.weight))
 
 
-def _key(hit: ClaimHit, moved: Mapping[str, str]) -> tuple[str, str, Relation]:
-    return moved.get(hit.spec.path, hit.spec.path), hit.claim.text, hit.claim.relation
+def score(pieces: Iterable[Evidence]) -> float:
+    """The weights summed as log-odds, as a chance between 0 and 1."""
+    return round(1 / (1 + exp(-sum(piece.weight for piece in pieces))), 4)
 
 
-def _handed_over(judged: Judged, base: Sequence[ClaimHit], head: Sequence[ClaimHit], moved: Mapping[str, str]) -> bool:
-    """Whether a spec that did not claim what changed now does, and says something: who gave it up is asked no more."""
-    before = {moved.get(hit.spec.path, hit.spec.path) for hit in base if hit.claim.relation is Relation.CODE}
-    return any(
-        hit.spec.path not in before and hit.spec.body and _how(hit, judged)[0] != "unit-missed"
-        for hit in head
-        if hit.claim.relation is Relation.CODE
-    )
+def carried(judged: Judged, path: str) -> float:
+    """How much a change of what a spec claims says of it, 0…1: its share of the words, times the size of the change."""
+    return 0.0 if judged.effect.kind in ("test", "style") else _said(judged, path, _LARGE)
 
 
-def _how(hit: ClaimHit, judged: Judged) -> tuple[str, Judged, Significance]:
-    effect, symbol = judged.effect, hit.claim.symbol
-    if hit.claim.relation is Relation.RELATED:
-        return "related", judged, effect.significance
-    if symbol is None:
-        return hit.how, judged, effect.significance
-    # Without units the file is one unit, and its claim a claim on the file.
-    if not effect.outlined:
-        return "file", judged, effect.significance
-    told = effect.on(symbol)
-    return ("unit", judged, told) if told else ("unit-missed", judged, "none")
+def _said(judged: Judged, path: str, large: float) -> float:
+    return judged.shares.get(path, 0.0) * min(1.0, log(1 + judged.effect.behaviour) / large)
 
 
-class Floor:
-    """The floor over the specs of one state, asked by phrasings."""
-
-    def __init__(self, specs: Sequence[Spec]) -> None:
-        self._index = NodeIndex.build(specs)
-
-    def scores(self, terms: Terms) -> dict[str, float]:
-        """Spec path -> score, best first; only specs that share a word."""
-        return {spec.path: score for spec, score in rank_nodes(self._index, terms) if score > 0}
-
-    def first(self, asked: Iterable[Phrasing], count: int = FIRST) -> tuple[str, ...]:
-        """Paths of the specs that the phrasings call up first."""
-        return tuple(self.scores(weighted(asked)))[:count]
+def _piece(name: str, measure: float, detail: str) -> Evidence:
+    return Evidence(name, round(WEIGHTS[name] * measure, 4), detail)
 
 
-def speaking(specs: Sequence[Spec], asked: Iterable[Phrasing]) -> dict[str, tuple[ScoredSection, ...]]:
-    """The three sections of each spec, by its path, that speak most of what the phrasings ask.
-
-    The sections compete among those of these specs only: what is rare elsewhere does not tell them apart.
-    """
-    from spexsearch.floor.section_index import SectionIndex
-
-    found = SectionIndex.build(specs).best({spec.path for spec in specs}, wordings(asked, MAX_WORDING))
-    return {
-        path: tuple(ScoredSection(section.heading, section.line, score) for section, score in best)
-        for path, best in found.items()
-    }
+def _tree(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    count = len(matter.specs)
+    if any(hold.is_hit for hold in held):
+        much = log(max(1.0, MANY / count)) ** 2
+        yield _piece(
+            "tree", much, f"it claims what changed, and the tree has only {count} spec{'s' if count > 1 else ''}"
+        )
 
 
-def weigh(share: float, held: Sequence[Hold]) -> tuple[Evidence, ...]:
-    """Evidence that one spec governs a change set. `share`: its floor score over the best of any spec, 0…1."""
-    evidence = []
-    if share > 0:
-        evidence.append(Evidence("floor", round(share, 4), f"{share:.0%} of the best match for the change's words"))
-    for hold in (strongest(h for h in held if h.how != "related"), strongest(h for h in held if h.how == "related")):
-        if hold is not None:
-            name, weight = _WEIGHTS.get(hold.how, ("claim-hit", CLAIM_HIT))
-            detail = f"{hold.spec.path}:{hold.claim.line} {hold.claim.relation}: {hold.claim.text}"
-            evidence.append(Evidence(name, weight, detail))
-    return tuple(evidence)
+def _claim(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    said = [(carried(hold.judged, spec.path), hold) for hold in held if hold.is_hit]
+    if said:
+        much, hold = max(said, key=lambda pair: pair[0])
+        share = hold.judged.shares.get(spec.path, 0.0)
+        detail = f"{_cited(hold)}; it says {share:.0%} of what the best spec says of the change, {_size(hold)}"
+        yield _piece("claim", much, detail)
 
 
-_WEIGHTS = {"related": ("related", RELATED), "unit-missed": ("claim-missed", CLAIM_MISSED)}
+def _related(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    said = [(_said(h.judged, spec.path, _LARGE_RELATED), h) for h in held if h.how == "related" and not h.new]
+    if said:
+        much, hold = max(said, key=lambda pair: pair[0])
+        yield _piece("related", much, f"{_cited(hold)}, {_size(hold)}")
 
 
-def strongest(held: Iterable[Hold]) -> Hold | None:
-    """The hold that says most; of equals the first by path and line."""
-    return min(held, key=lambda h: (STRENGTH.index(h.how), h.judged.change.path, h.claim.line), default=None)
+def _unit(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    hit = next((hold for hold in held if hold.how == "unit" and not hold.new), None)
+    if hit is not None:
+        yield _piece("unit", 1.0, f"{_cited(hit)}: that unit changed")
+
+
+def _owner(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    counts = [(matter.owners[hold.judged.change.path], hold) for hold in held if hold.is_hit]
+    if counts:
+        count, hold = min(counts, key=lambda pair: pair[0])
+        who = "no other spec claims" if count == 1 else f"{count} specs claim"
+        yield _piece("owner", 1 / count, f"{who} {hold.judged.change.path}")
+
+
+def _code_words(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    much = matter.speaking[0].get(spec.path, 0.0)
+    yield _piece("code-words", much, f"its best passage stands out by {much:.1f} deviations for the words of the code")
+
+
+def _prose_words(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    much = matter.speaking[1].get(spec.path, 0.0)
+    yield _piece("prose-words", much, f"its best passage stands out by {much:.1f} deviations for changed comments")
+
+
+def _folder_name(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    folder = spec.path.rpartition("/")[0].rpartition("/")[2]
+    named = set(words(folder))
+    if named:
+        share = len(named & matter.path_words) / len(named)
+        yield _piece("folder-name", share, f"{share:.0%} of the words of `{folder}` stand in changed paths")
+
+
+def _link(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    if spec.id in matter.linked:
+        yield _piece("link", 1.0, f"{matter.linked[spec.id]} names [[{spec.id}]]")
+
+
+def _vanished(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    known = [gone for gone in matter.vanished if gone.name in matter.rarities and gone.is_code_in(spec.body)]
+    if known:
+        gone = max(known, key=lambda gone: matter.rarities[gone.name])
+        detail = f"`{gone.name}` is gone from the code (was {gone.place}), and it still says so"
+        yield _piece("vanished", matter.rarities[gone.name], detail)
+
+
+def _beside(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    folder = spec.path.rpartition("/")[0]
+    if BY_NAME[spec.dialect].under and folder in matter.folders:
+        yield _piece("beside", 1.0, f"{matter.folders[folder]}, in its own folder, changed")
+
+
+def _taken_over(matter: Matter, spec: Spec, held: Sequence[Hold]) -> Iterable[Evidence]:
+    taken = next((h.judged.change.path for h in held if h.is_hit and h.judged.change.path in matter.newcomers), None)
+    if taken is not None:
+        yield _piece("taken-over", 1.0, f"a new spec claims {taken} too")
+
+
+_KINDS: tuple[Callable[[Matter, Spec, Sequence[Hold]], Iterable[Evidence]], ...] = (
+    *(_tree, _claim, _related, _unit, _owner, _code_words, _prose_words),
+    *(_folder_name, _link, _vanished, _beside, _taken_over),
+)
+
+
+def _cited(hold: Hold) -> str:
+    return f"{hold.spec.path}:{hold.claim.line} {hold.claim.relation}: {hold.claim.text}"
+
+
+def _size(hold: Hold) -> str:
+    return f"{hold.judged.effect.behaviour:g} changed tokens"

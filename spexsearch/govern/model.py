@@ -14,6 +14,9 @@ from spexsearch.specs.model import SpecTree
 MAX_DIFF = 256 << 20
 """Bytes. A larger diff is refused: a changed line costs some ten times its text in memory."""
 
+LARGEST_TEXT = 16 << 20
+"""Bytes from which a file is binary to git here: its lines would fill the memory, and no one writes such a file."""
+
 Status = Literal["A", "M", "D", "R", "C", "T", "U"]
 Origin = Literal["staged", "range", "commit", "diff"]
 
@@ -86,6 +89,18 @@ class Commit:
     paths: frozenset[str]
     parents: tuple[str, ...] = ()
     cosmetic: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PastUnit:
+    """What a replay judges at once: a commit, or what a merge brought in, against the first parent.
+
+    `date`: when it was committed, in seconds.
+    """
+
+    sha: str
+    parent: str
+    date: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,27 +12,41 @@ from spexsearch.specs.model import Problem
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
-ACKNOWLEDGEABLE = ("untouched-spec", "hollow-touch")
+ACKNOWLEDGEABLE = ("untouched-spec", "hollow-touch", "stale-words")
 """The rules that a `Spec-OK` line settles."""
 
 RULES: dict[str, str] = {
     "untouched-spec": """\
 A spec governs code that this change alters, and neither the change nor its commits touch or
-acknowledge it.
+acknowledge it. Its score (0 to 1, -v shows what it is made of) says how likely such a change asks for an
+edit of such a spec.
 
-error    the spec claims one unit (`path#symbol`) and that unit behaves differently now; or it claims
-         the file or folder, and it is among the first three specs that the change's own words call up
-warning  it claims the file or folder, but other specs speak more of what changed
-silent   the claimed unit is not what changed; only comments, white space, imports, types or versions
-         changed; the file is a test, a stylesheet or generated
+error    the score is at least 0.83, and a claim of the spec carries it: on one unit (`path#symbol`) that behaves
+         differently now, or on a file or folder of whose change the spec speaks
+warning  the score is at least 0.18; a mention (`related:`) is enough
+silent   all else; and always where only comments, white space, imports, types or versions changed, or the
+         file is a test, a stylesheet, a document or generated
 
 To settle it, edit the spec in the same change. If it still holds as written, say so in the commit
 message, on a line of its own that begins in the first column:
 
     Spec-OK: <id>[, <id>…]""",
+    "stale-words": """\
+The change takes a name from the code, and a spec's body still says it.
+
+error    an identifier in camelCase or snake_case that is nowhere in the source any more, except in documents
+warning  the path of a file that is gone, or a literal (an option, a key, a file name) that the spec has in backticks
+note     any other word of the code that the spec has in backticks
+silent   for specs with `status: draft` or `status: pending`, and for settled ones
+
+To settle it, say in the spec what is true now; where the new name can be seen, `spex-govern --fix` writes it.
+If the sentence still holds, acknowledge it as for `untouched-spec`.""",
     "hollow-touch": """\
 The only edit of a spec that governs the change is white space, markup, or frontmatter that says nothing.
 Such an edit settles nothing.
+
+error    the edit says nothing
+note     the edit settles, but shares no word with the change it should answer
 
 To settle it, say in the spec what is different now, or acknowledge it as for `untouched-spec`.""",
     "dangling-claim": """\
@@ -85,7 +99,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Quote:
     """The words of a spec that speak most of a change, on one line, and the lines of the file that they stand on."""
 
     text: str
@@ -97,7 +111,7 @@ class Passage:
 class Finding:
     """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do.
 
-    `passage` is what to read first in `section`, where there is one.
+    `also` mends other lines in the way of `fix`. `quote` is what to read first in `section`, where there is one.
     """
 
     rule: str
@@ -112,8 +126,9 @@ class Finding:
     score: float | None = None
     section: Place | None = None
     fix: Fix | None = None
+    also: tuple[Fix, ...] = ()
     details: tuple[tuple[str, str], ...] = ()
-    passage: Passage | None = None
+    quote: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from spexsearch.errors import GitError, NotARepositoryError
 from spexsearch.govern.diff import changes_from_git, commits_from_git, raw_records, read_hunks, whole_file
 from spexsearch.govern.git import run as gitrun
 from spexsearch.govern.git.merges import own_of_merge
-from spexsearch.govern.model import Change, Commit, Hunk
+from spexsearch.govern.model import LARGEST_TEXT, Change, Commit, Hunk, PastUnit
 
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -60,6 +61,7 @@ class Repository:
     object_format: str
     _head: str | None
     _environ: Mapping[str, str]
+    _objects: gitrun.Objects | None = None
 
     @staticmethod
     def discover(start: Path, environ: Mapping[str, str] | None = None) -> Repository:
@@ -85,11 +87,20 @@ class Repository:
             raise
         return judged if found.git_dir == judged.git_dir else found
 
+    @contextmanager
+    def kept_open(self) -> Iterator[Repository]:
+        """The same repository, with one process for all the objects that are read while it is open."""
+        objects = gitrun.Objects(self.root, self._environ)
+        try:
+            yield replace(self, _objects=objects)
+        finally:
+            objects.close()
+
     def resolve(self, rev: str) -> str:
         """The full name of the commit that `rev` names."""
         commit = self._verified(rev)
         if commit is None:
-            raise GitError(f"{rev!r} names no commit here; `git branch -a` and `git tag` list names{self._remedy()}")
+            raise GitError(f"{rev!r} names no commit here; `git branch -a` and `git tag` list names{self.shortfall}")
         return commit
 
     def is_revision(self, text: str) -> bool:
@@ -103,7 +114,7 @@ class Repository:
     def parent(self, sha: str) -> str | None:
         """The first parent; None for a root commit."""
         if sha in self._cut_off():
-            raise GitError(f"the parent of {sha} is not here{self._remedy()}")
+            raise GitError(f"the parent of {sha} is not here{self.shortfall}")
         found = self._output("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}^1", unless=(1,))
         return found.decode().strip() if found else None
 
@@ -111,7 +122,7 @@ class Repository:
         """The best common ancestor of two commits; the first one where there are several."""
         found = self._output("merge-base", a, b, unless=(1,))
         if found is None:
-            advice = self._remedy() or "; their histories are unrelated: compare the two with A..B"
+            advice = self.shortfall or "; their histories are unrelated: compare the two with A..B"
             raise GitError(f"{a} and {b} have no common ancestor{advice}")
         return found.decode().split()[0]
 
@@ -143,6 +154,16 @@ class Repository:
             changes = own_of_merge(changes, self._changes(*command, parent))
         return changes
 
+    def stepped(self, entries: Mapping[str, Entry], old: str, new: str) -> dict[str, Entry]:
+        """Every file of the commit `new`, from those of the commit `old`."""
+        there = dict(entries)
+        for record in raw_records(self._get("diff-tree", *_LISTING, "--no-renames", old, new)):
+            if record.new_mode and record.new_blob:
+                there[record.path] = Entry(record.new_mode, record.new_blob)
+            else:
+                there.pop(record.path, None)
+        return there
+
     def tree_changes(self, old: str | None, new: str) -> tuple[Change, ...]:
         """What leads from one commit to another; None is the empty tree."""
         return self._changes("diff-tree", old or self._empty_tree, new)
@@ -151,9 +172,15 @@ class Repository:
         """The commits of `base..head`, newest first, none after one of its parents. No base: the whole history."""
         names = self._get("rev-list", "--topo-order", head, *((f"^{base}",) if base else ()))
         if not self._cut_off().isdisjoint(names.decode().split()):
-            raise GitError(f"the history of {head} is cut off before its base{self._remedy()}")
+            raise GitError(f"the history of {head} is cut off before its base{self.shortfall}")
         told = ("--stdin", "-c", "--root", "--always", "--no-renames", "--encoding=UTF-8", "--format=%H%x00%P%x00%B")
         return tuple(commits_from_git(self._get("diff-tree", *_LISTING, *told, feed=names))) if names else ()
+
+    def past_units(self, base: str | None, head: str, *, merges: bool) -> list[PastUnit]:
+        """The commits of `base..head` that are no merges, or its first-parent merges, oldest first by date."""
+        from spexsearch.govern.git.history import walk
+
+        return walk(self.git_dir, self._environ, base, head, merges=merges)
 
     def upstream_base(self, commit: str, remote: str = "") -> str | None:
         """The newest commit of a history that a tracked branch (of one remote, or of any) has; None without any."""
@@ -203,7 +230,9 @@ class Repository:
         """The commits whose parents a shallow clone leaves out."""
         return frozenset(gitrun.words(self.git_common_dir / "shallow"))
 
-    def _remedy(self) -> str:
+    @property
+    def shortfall(self) -> str:
+        """What brings the objects that this clone may lack, as the end of a message; nothing where it is whole."""
         return gitrun.remedy(self.git_common_dir)
 
     def _changes(self, *command: str) -> tuple[Change, ...]:
@@ -221,14 +250,14 @@ class Repository:
         """The blobs that git calls binary on an attribute's word, for their content it would call text."""
         names = {blob for change in changes for blob in _blobs_of(change) if _SUBMODULE not in _modes_of(change)}
         heads = self._blobs(names, lambda size: min(size, _SNIFFED), missing_ok=False)
-        return {name for name, (size, head) in heads.items() if size <= gitrun.LARGEST_TEXT and b"\0" not in head}
+        return {name for name, (size, head) in heads.items() if size <= LARGEST_TEXT and b"\0" not in head}
 
     def _hunks_of_blobs(self, change: Change) -> tuple[Hunk, ...]:
         if change.status != "T" and change.old_blob and change.new_blob:
             patch = self._get("diff", "--text", *_PATCH, change.old_blob, change.new_blob)
             _, mark, hunks = patch.partition(b"\n@@ ")
             return read_hunks(mark[1:] + hunks, change.path, GitError) if mark else ()
-        contents = self.read_blobs(_blobs_of(change), gitrun.LARGEST_TEXT)
+        contents = self.read_blobs(_blobs_of(change), LARGEST_TEXT)
         sides: tuple[tuple[str | None, Literal["+", "-"]], ...] = ((change.old_blob, "-"), (change.new_blob, "+"))
         blocks = [whole_file(contents[blob], mark) for blob, mark in sides if blob]
         return tuple(hunk for block in blocks for hunk in read_hunks(block, change.path, GitError))
@@ -250,16 +279,21 @@ class Repository:
             raise GitError("an object's name is not hexadecimal: give it as git writes it")
         if not names:
             return {}
-        feed = "".join(f"{name}\n" for name in names).encode()
         try:
-            with gitrun.running(("cat-file", "--batch"), self.root, self._environ, feed) as out:
-                found = {name: gitrun.next_object(out, wanted) for name in names}
+            found = self._read_objects(names, wanted)
         except gitrun.Failed as failure:
             raise self._explained("cat-file", failure) from None
         if None in found.values() and not missing_ok:
             name = next(name for name, blob in found.items() if blob is None)
-            raise GitError(f"the object {name} is missing, or no file{self._remedy()}")
+            raise GitError(f"the object {name} is missing, or no file{self.shortfall}")
         return {name: blob for name, blob in found.items() if blob is not None}
+
+    def _read_objects(self, names: Sequence[str], wanted: Callable[[int], int]) -> dict[str, tuple[int, bytes] | None]:
+        if self._objects is not None:
+            return {name: self._objects.ask(name, wanted) for name in names}
+        feed = "".join(f"{name}\n" for name in names).encode()
+        with gitrun.running(("cat-file", "--batch"), self.root, self._environ, feed) as out:
+            return {name: gitrun.next_object(out, wanted) for name in names}
 
     def _get(self, *args: str, feed: bytes = b"") -> bytes:
         return self._output(*args, feed=feed) or b""
@@ -274,7 +308,7 @@ class Repository:
             raise self._explained(args[0], failure) from None
 
     def _explained(self, command: str, failure: gitrun.Failed) -> GitError:
-        return gitrun.complaint(command, failure.stderr, self.root, self._remedy())
+        return gitrun.complaint(command, failure.stderr, self.root, self.shortfall)
 
 
 def _blobs_of(change: Change) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from posixpath import basename
 from typing import Literal
 
@@ -29,6 +30,7 @@ LOUD: tuple[Significance, ...] = ("behaviour", "literal")
 LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
 
 Tokens = Sequence[str]
+Outliner = Callable[[str, bytes], Outline | None]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _VERSION = re.compile(r"\"?[\"']?(?:[\^~>=<v!]{0,3}\s*)\d+(?:\.\d+)+[\w.+-]*[\"']?")
@@ -38,6 +40,7 @@ _MANIFEST = re.compile(
     r"|pubspec\.yaml|mix\.exs|go\.mod|requirements[\w.-]*\.txt|.+\.(?:gemspec|csproj|podspec)|_?version\.\w+",
     re.IGNORECASE,
 )
+_QUOTES = re.compile(r"\A[A-Za-z]{0,3}[\"'`]+|[\"'`]+\Z")
 _LINKS = ("120000", "160000")
 
 
@@ -48,8 +51,9 @@ class Effect:
     `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
     none. `loose` is that of what stands outside units. `sides` are the two outlines, `outlined` says that both sides
     could be read into units. Words are identifiers as written, once for each time they stand on a changed line of their
-    side outside comments. `behaviour` is the number of changed tokens, punctuation and types at 0.3, comments, white
-    space and imports at nothing.
+    side outside comments; `words_commented` are those of the comments that only one side has. `literals_removed` are
+    the contents of quoted texts that the new side has not, or less often. `behaviour` is the number of changed tokens,
+    punctuation and types at 0.3, comments, white space and imports at nothing.
     """
 
     kind: Kind
@@ -57,6 +61,8 @@ class Effect:
     units: Mapping[str, Significance] = field(default_factory=dict)
     words_removed: tuple[str, ...] = ()
     words_added: tuple[str, ...] = ()
+    words_commented: tuple[str, ...] = ()
+    literals_removed: tuple[str, ...] = ()
     behaviour: float = 0.0
     loose: Significance = "none"
     outlined: bool = False
@@ -86,10 +92,11 @@ class _Side:
 _NOTHING = _Side({}, (), "")
 
 
-def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
+def effect(change: Change, old: bytes | None, new: bytes | None, outline_of: Outliner = outline) -> Effect:
     """Compare the two sides; a side that is missing though the change has it is judged from the hunks.
 
-    Units in another order are "whitespace", like any change that leaves every token where it was.
+    Units in another order are "whitespace", like any change that leaves every token where it was. `outline_of` is
+    `outline`, or what remembers its answers.
     """
     kind = kind_of(change.path)
     if kind in ("code", "config", "style") and is_generated(old, new):
@@ -97,9 +104,9 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
     before = (
         _NOTHING
         if change.status in ("A", "C") and old is None
-        else _side(change, change.before, old, new, change.old_mode)
+        else _side(change, change.before, old, new, change.old_mode, outline_of)
     )
-    after = _NOTHING if change.status == "D" else _side(change, change.path, new, old, change.new_mode)
+    after = _NOTHING if change.status == "D" else _side(change, change.path, new, old, change.new_mode, outline_of)
     if before is None or after is None:
         return _by_lines(change, kind)
     outlined = all(side is _NOTHING or side.outline is not None for side in (before, after))
@@ -114,6 +121,8 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
         units={name: told for name, told in classes.items() if name} if outlined else {},
         words_removed=_words(removed),
         words_added=_words(added),
+        words_commented=_words(_on_one_side(before.comments, after.comments)),
+        literals_removed=_contents_removed(pairs),
         behaviour=round(sum(_size(a, b) for _, a, b in pairs), 1),
         loose=classes.get("", "none"),
         outlined=outlined,
@@ -124,11 +133,13 @@ def effect(change: Change, old: bytes | None, new: bytes | None) -> Effect:
     return found
 
 
-def _side(change: Change, path: str, source: bytes | None, other: bytes | None, mode: str | None) -> _Side | None:
+def _side(
+    change: Change, path: str, source: bytes | None, other: bytes | None, mode: str | None, outline_of: Outliner
+) -> _Side | None:
     """None where the side is not known, or is too large to be compared whole."""
     if source is None or len(source) > MAX_BYTES:
         return None
-    found = None if mode in _LINKS else outline(path, source)
+    found = None if mode in _LINKS else outline_of(path, source)
     if found is not None:
         tokens: dict[str, Tokens] = {unit.name: unit.tokens for unit in found.units}
         return _Side(tokens | {"": found.loose}, found.comments, found.code, found)
@@ -204,12 +215,23 @@ def _literals(tokens: Iterable[str]) -> list[str]:
     return [token for token in tokens if _is_literal(token)]
 
 
+def _contents_removed(pairs: Iterable[tuple[str, Tokens, Tokens]]) -> tuple[str, ...]:
+    """What stands between the quotes of the literals that the old side has more often."""
+    balance: Counter[str] = Counter()
+    for _, old, new in pairs:
+        balance.update(token for token in old if token[0] == '"')
+        balance.subtract(token for token in new if token[0] == '"')
+    return tuple(_QUOTES.sub("", token[1:]) for token, count in balance.items() if count > 0)
+
+
 def _is_literal(token: str) -> bool:
     return token[0] == '"' or token[0].isdigit() or (token[0] == "v" and token[1:2].isdigit())
 
 
-def _without(tokens: Iterable[str], opening: str, closing: str) -> list[str]:
+def _without(tokens: Tokens, opening: str, closing: str) -> Tokens:
     """The tokens outside the marked stretches, and without the `:` or `->` that introduces one."""
+    if opening not in tokens:
+        return tokens
     kept: list[str] = []
     depth = 0
     for token in tokens:
@@ -221,28 +243,35 @@ def _without(tokens: Iterable[str], opening: str, closing: str) -> list[str]:
             depth -= 1
         elif depth == 0:
             kept.append(token)
-    return kept
+    return tuple(kept)
 
 
 def _size(old: Tokens, new: Tokens) -> float:
     """Changed tokens of one unit, weighed; at least one where only their order differs."""
-    weighed_old, weighed_new = _weighed(old), _weighed(new)
-    counts_old, counts_new = Counter(weighed_old), Counter(weighed_new)
+    told_old, told_new = _types_told(old), _types_told(new)
+    counts_old, counts_new = Counter(told_old), Counter(told_new)
     differing = (counts_old - counts_new) + (counts_new - counts_old)
-    size = sum(weight * count for (_, weight), count in differing.items())
-    return size if size or weighed_old == weighed_new else 1.0
+    size = sum(count * (1.0 if _is_heavy(token) else LIGHT) for token, count in differing.items())
+    return size if size or told_old == told_new else 1.0
 
 
-def _weighed(tokens: Tokens) -> list[tuple[str, float]]:
-    weighed = []
+def _is_heavy(token: str) -> bool:
+    return token[0].isalnum() or token[0] in '_"'
+
+
+def _types_told(tokens: Tokens) -> Tokens:
+    """The tokens without imports, those of a type behind its mark: there they are others, and none is heavy."""
+    tokens = _without(tokens, IMPORT_OPEN, IMPORT_CLOSE)
+    if TYPE_OPEN not in tokens:
+        return tokens
+    told = []
     depth = 0
-    for token in _without(tokens, IMPORT_OPEN, IMPORT_CLOSE):
+    for token in tokens:
         if token in (TYPE_OPEN, TYPE_CLOSE):
             depth += 1 if token == TYPE_OPEN else -1
         else:
-            light = depth > 0 or not (token[0].isalnum() or token[0] in '_"')
-            weighed.append((token, LIGHT if light else 1.0))
-    return weighed
+            told.append(TYPE_OPEN + token if depth > 0 else token)
+    return tuple(told)
 
 
 def _changed_lines(change: Change, before: _Side, after: _Side) -> tuple[list[str], list[str]]:
@@ -252,6 +281,11 @@ def _changed_lines(change: Change, before: _Side, after: _Side) -> tuple[list[st
         return _pick(old, [line.number for line in change.removed]), _pick(new, [line.number for line in change.added])
     counts_old, counts_new = Counter(old), Counter(new)
     return list((counts_old - counts_new).elements()), list((counts_new - counts_old).elements())
+
+
+def _on_one_side(old: Iterable[str], new: Iterable[str]) -> Iterable[str]:
+    before, after = Counter(old), Counter(new)
+    return chain((before - after).elements(), (after - before).elements())
 
 
 def _pick(lines: Sequence[str], numbers: Iterable[int]) -> list[str]:
@@ -280,5 +314,7 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
         significance,
         words_removed=_words(old),
         words_added=_words(new),
+        words_commented=_words(_on_one_side(old_comments, new_comments)),
+        literals_removed=_contents_removed([("", before.tokens[""], after.tokens[""])]),
         behaviour=round(_size(before.tokens[""], after.tokens[""]), 1),
     )

@@ -62,9 +62,9 @@ def agrees(change: Change, contents: Mapping[str, bytes]) -> bool:
     return True
 
 
-def states(before: Files, after: Files) -> tuple[State, State]:
-    """Both sides with their spec trees; what is the same on both is read once."""
-    memory = Memory(after.named)
+def states(before: Files, after: Files, memory: Memory | None = None) -> tuple[State, State]:
+    """Both sides with their spec trees; what is the same on both, or in `memory`, is read once."""
+    memory = memory or Memory(after.named)
     head = load_specs(after.texts, after.blobs, memory=memory, problems=after.problems)
     same = before is after or (before.texts == after.texts and before.blobs.keys() == after.blobs.keys())
     base = head if same else load_specs(before.texts, before.blobs, memory=memory, problems=before.problems)

@@ -13,7 +13,7 @@ from spexsearch.render.text import counted
 
 LIMIT = 60_000
 """Bytes of UTF-8, and so characters at most: GitHub takes 65,536 characters of a comment."""
-PASSAGES = 3
+QUOTES = 3
 NARROW = 36
 """Characters of a name in the table: what a phone shows in one line, and code is not broken."""
 SIGNS = {"error": "❌", "warning": "⚠️", "note": "ℹ️"}
@@ -63,9 +63,9 @@ def render(
     foot = _lines(_footer(report, site))
     room = limit - _size(head) - _size(foot) - 500
     table = _table(loud, site, int(room * _TABLE_SHARE))
-    passages = _passages(loud, site, int(room * 0.15)) if loud else ""
-    fold = folds.fold(report, site.of, room - _size(table) - _size(passages))
-    text = "\n".join(part for part in (head, table, passages, fold, foot) if part)
+    quotes = _quotes(loud, site, int(room * 0.15)) if loud else ""
+    fold = folds.fold(report, site.of, room - _size(table) - _size(quotes))
+    text = "\n".join(part for part in (head, table, quotes, fold, foot) if part)
     return text if _size(text) <= limit else short(report)
 
 
@@ -139,27 +139,28 @@ def _why(finding: Finding) -> Iterator[str]:
     yield prose(finding.message, names, 400, NARROW)
     for label, text in finding.details:
         if label == "do":
-            told = f"edit the spec or, if it still holds, write {code(f'Spec-OK: {finding.spec}')}"
+            run = "run `spex-govern --fix`, or " if finding.fix else ""
+            told = f"{run}edit the spec or, if it still holds, write {code(f'Spec-OK: {finding.spec}')}"
             yield f"→ {told if finding.rule in ACKNOWLEDGEABLE else prose(text, names, 400, NARROW)}"
 
 
-def _passages(loud: Sequence[Finding], site: Site, room: int) -> str:
+def _quotes(loud: Sequence[Finding], site: Site, room: int) -> str:
     """The words of the specs that are most likely stale, worst finding first, each spec once."""
     first: dict[str, Finding] = {}
     for finding in loud:
-        if finding.passage is not None and finding.spec_path is not None:
+        if finding.quote is not None and finding.spec_path is not None:
             first.setdefault(finding.spec_path, finding)
-    quotes = [_quote(finding, site) for finding in list(first.values())[:PASSAGES]]
+    quotes = [_quote(finding, site) for finding in list(first.values())[:QUOTES]]
     kept = folds.fitted(quotes, room)
     return _lines(["**Most likely stale**", "", *kept]) if kept else ""
 
 
 def _quote(finding: Finding, site: Site) -> str:
-    assert finding.passage is not None
+    assert finding.quote is not None
     assert finding.spec_path is not None
-    line = finding.passage.line
+    line = finding.quote.line
     where = link(code(f"{finding.spec_path}:{line}", 80), site.of(finding.spec_path, line))
-    return f"{where}\n\n> {code(finding.passage.text, 400)}\n"
+    return f"{where}\n\n> {code(finding.quote.text, 400)}\n"
 
 
 def _footer(report: Report, site: Site) -> Iterator[str]:

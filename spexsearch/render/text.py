@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from spexsearch.govern.report import Finding, Governing, Report
 from spexsearch.render.escape import inert, visible, visible_line
 
 _COLORS = {"error": "31", "warning": "33", "note": "36"}
 _WIDTH = 5
+SPECS = {"error": 3, "warning": 5}
+"""Of how many specs one report speaks at each level: nobody reads on."""
 
 
 def render(report: Report, *, verbose: bool = False, color: bool = False) -> str:
     """The report as lines, each ended by LF; `verbose` adds notes, evidence, problems and what was not judged."""
     lines: list[str] = []
-    shown = [finding for finding in report.findings if verbose or finding.level != "note"]
+    shown = report.findings if verbose else tuple(_most_telling(report.findings))
     for finding in shown:
         lines.extend(finding_lines(finding, color=color))
+    hidden = sum(finding.level != "note" for finding in report.findings) - sum(f.level != "note" for f in shown)
+    if hidden:
+        lines.append(f"and {counted(hidden, 'more finding')}, of specs that come after these; -v shows them")
     if verbose:
         for governing in report.governing:
             lines.extend(_governing(governing))
@@ -27,6 +32,17 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     if lines:
         lines.append(_closing(report, verbose))
     return "".join(inert(line) + "\n" for line in lines)
+
+
+def _most_telling(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, worst first, of as many specs as people read of; those of no spec too, but no notes."""
+    met: dict[str, set[str]] = {level: set() for level in SPECS}
+    for finding in findings:
+        if finding.level in SPECS:
+            specs = met[finding.level]
+            if finding.spec_path is None or finding.spec_path in specs or len(specs) < SPECS[finding.level]:
+                specs.update(filter(None, [finding.spec_path]))
+                yield finding
 
 
 def finding_lines(finding: Finding, *, color: bool = False) -> Iterator[str]:

@@ -74,6 +74,11 @@ def _is_of(dialect: Dialect, path: str, name: str) -> bool:
     return (name == dialect.filename or (dialect.companions and name.endswith(".md"))) and not path.startswith(_OWNED)
 
 
+def is_among_specs(path: str) -> bool:
+    """Whether a file stands in a folder that a convention keeps for specs: it is about them, whatever it is."""
+    return path.startswith(_OWNED)
+
+
 def is_companion(path: str, dialect: Dialect) -> bool:
     """Whether the file is a spec only because others are."""
     return dialect.companions and path.rpartition("/")[2] != dialect.filename

@@ -173,7 +173,7 @@ def test_three_hundred_findings(governed: Any, make_pull: Act, act: Act, hub: An
     }
     governed.commit("many", specs | dict.fromkeys(names, "def f():\n    return 1\n"))
     governed.write(dict.fromkeys(names, "def f():\n    return 2\n"))
-    done = act(governed, "pull_request", make_pull().event())
+    done = act(governed, "pull_request", make_pull().event(), mode="strict")
     assert done.status == 1
     (body,) = hub.by_bot()
     assert len(body.encode()) < 60_000

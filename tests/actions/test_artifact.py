@@ -16,7 +16,7 @@ from spexsearch.actions import artifact
 from spexsearch.actions.artifact import as_json, read_report
 from spexsearch.errors import InputError
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import Finding, Governing, Passage, Place, Report, ReportedChange, to_json
+from spexsearch.govern.report import Finding, Governing, Place, Quote, Report, ReportedChange, to_json
 from spexsearch.render import markdown, text
 from spexsearch.specs.model import Problem
 
@@ -40,7 +40,7 @@ REPORT = Report(
             score=1.5,
             section=Place("limits", 9),
             details=(("claim", "c"), ("do", "it")),
-            passage=Passage("words", 10, 11),
+            quote=Quote("words", 10, 11),
         ),
         Finding("ungoverned-code", "note", "new", "n.py", 1, 1),
     ),
@@ -59,7 +59,7 @@ def test_what_comes_back_looks_the_same(tmp_path: Path) -> None:
     written = json.loads(as_json(REPORT))
     shown = written.pop("shown")
     assert written == json.loads(json.dumps(to_json(REPORT, __version__)))
-    assert shown[0]["passage"] == {"text": "words", "line": 10, "end_line": 11}
+    assert shown[0]["quote"] == {"text": "words", "line": 10, "end_line": 11}
 
 
 def test_a_report_of_the_command_line_is_one_too(tmp_path: Path) -> None:

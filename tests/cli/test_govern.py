@@ -29,6 +29,7 @@ def findings(run: Run, *arguments: str) -> list[dict[str, Any]]:
 
 def test_nothing_staged_is_nothing_to_say(run: Run) -> None:
     assert run() == (0, "", "")
+    assert run("-v") == (0, "", "")
 
 
 def test_claimed_unit_changed_and_spec_untouched_is_an_error(governed: Any, run: Run) -> None:
@@ -88,7 +89,7 @@ def test_cosmetic_changes_are_silent(governed: Any, run: Run, old: str, new: str
 def test_file_claim_is_an_error_where_the_words_agree_and_a_warning_where_they_do_not(governed: Any, run: Run) -> None:
     others = {
         f".spec/o{n}/spec.md": f"---\ntitle: zebra {n}\n---\nThe zebra herd gallops over zebra_plain {n}.\n"
-        for n in range(4)
+        for n in range(2)
     }
     governed.commit("others", others)
     governed.replaced("src/clock.py", "return 0", "return clock() + 1")
@@ -200,7 +201,7 @@ def test_a_diff_file_and_standard_input(
 
 
 def test_a_diff_of_blobs_that_are_not_here_is_judged_from_its_hunks(governed: Any, run: Run, tmp_path: Path) -> None:
-    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", "> LIMIT + session.grace")
     diff, unknown = re.subn(r"index \w+\.\.\w+", "index 1234567..89abcde", governed.git("diff", "--cached"))
     assert unknown == 1
     governed.git("reset", "-q", "--hard")
@@ -487,7 +488,7 @@ def test_the_configuration_names_specs_that_no_convention_finds(governed: Any, r
     assert [f["spec"] for f in findings(run, "HEAD")] == ["closing"]
     governed.replaced("docs/specs/closing.md", "stays closed", "may be opened again")
     governed.commit("spec")
-    assert findings(run, "HEAD~2..HEAD") == []
+    assert [f for f in findings(run, "HEAD~2..HEAD") if f["level"] != "note"] == []
     governed.write({"spex.toml": "specs = ['doc/*.md']\n"})
     assert "'doc/*.md'" in run()[2]
 
@@ -495,14 +496,14 @@ def test_the_configuration_names_specs_that_no_convention_finds(governed: Any, r
 def test_thresholds_grade_by_score(governed: Any, run: Run) -> None:
     governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
     for table, level in [
-        ("error = 9, warning = 9", "note"),
+        ("error = 9, warning = 9", None),
         ("error = 9", "warning"),
         ("warning = 0", "error"),
         ("error = 9, warning = 0", "warning"),
         ("error = 0.1", "error"),
     ]:
         governed.write({"spex.toml": f"thresholds = {{{table}}}\n"})
-        assert [f["level"] for f in findings(run)] == [level], table
+        assert [f["level"] for f in findings(run)] == ([level] if level else []), table
 
 
 def test_spexcode_says_what_is_source_and_test_where_we_do_not(governed: Any, run: Run) -> None:
@@ -547,7 +548,7 @@ def test_a_file_that_is_called_like_a_revision_does_not_take_its_place(governed:
 def test_a_claim_whose_units_cannot_be_read_counts_as_one_on_the_file(governed: Any, run: Run) -> None:
     padded = (governed.path / "src/session.py").read_text() + "# x\n" * 140_000
     governed.commit("pad", {"src/session.py": padded})
-    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced("src/session.py", "> LIMIT", "> LIMIT + session.grace")
     assert [f["rule"] for f in findings(run) if f["level"] == "error"] == ["untouched-spec"]
 
 

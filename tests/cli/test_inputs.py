@@ -401,7 +401,7 @@ def test_a_diff_is_judged_whether_it_is_done_here_or_not(governed: Any, diff: Ca
 
 
 def test_without_git_a_diff_is_known_by_its_hunks(governed: Any, diff: Callable[..., Case]) -> None:
-    governed.replaced(CODE, *CHANGED)
+    governed.replaced(CODE, "> LIMIT", "> LIMIT + session.grace")
     text = governed.git("diff", "--cached")
     case = diff(text, git=False)
     assert case.change_set.contents == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 
 from spexsearch.govern.check import Elsewhere, check
 from spexsearch.govern.config import Config
+from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.model import Change, ChangeSet, Hunk, Line, State, Status
 from spexsearch.govern.report import Report
+from spexsearch.govern.vanished import Source
 from spexsearch.specs.dialects import candidates
 from spexsearch.specs.loader import load_specs
 
@@ -34,6 +37,7 @@ class Sides:
     change_set: ChangeSet
     before: State
     after: State
+    source: Source
 
 
 def blob_name(text: str) -> str:
@@ -75,6 +79,20 @@ def make_state(texts: Texts) -> State:
     return State(load_specs(specs, data), {path: blob_name(text) for path, text in texts.items()})
 
 
+def make_source(texts: Texts) -> Source:
+    """Looks names up in the texts that are neither specs nor documents."""
+    code = [text for path, text in texts.items() if kind_of(path) not in ("doc", "spec")]
+
+    def standing(names: frozenset[str], whole: bool) -> frozenset[str]:
+        return frozenset(
+            name
+            for name in names
+            if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) if whole else name in text for text in code)
+        )
+
+    return standing
+
+
 def make_sides(
     before: Texts,
     edit: Mapping[str, str | None],
@@ -106,7 +124,7 @@ def make_sides(
         blob_name(text): text.encode() for text in (*texts, *(after[path] for path in read)) if text is not None
     }
     told: dict[str, Any] = {"origin": "range", "contents": contents} | kept
-    return Sides(ChangeSet(changes=tuple(changes), **told), make_state(before), make_state(after))
+    return Sides(ChangeSet(changes=tuple(changes), **told), make_state(before), make_state(after), make_source(after))
 
 
 @pytest.fixture(scope="session")
@@ -136,6 +154,6 @@ def judge() -> Callable[..., Report]:
     ) -> Report:
         made = make_sides(before, edit, **kept)
         elsewhere = Elsewhere(frozenset(touched), message)
-        return check(made.change_set, made.before, made.after, config or Config(), elsewhere)
+        return check(made.change_set, made.before, made.after, config or Config(), elsewhere, source=made.source)
 
     return check_sides

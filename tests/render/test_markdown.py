@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import Finding, Governing, Level, Passage, Place, ReportedChange
+from spexsearch.govern.report import Finding, Fix, Governing, Level, Place, Quote, ReportedChange
 from spexsearch.render.escape import visible
-from spexsearch.render.markdown import LIMIT, PASSAGES, Site, render, short, verdict
+from spexsearch.render.markdown import LIMIT, QUOTES, Site, render, short, verdict
 from spexsearch.specs.model import Problem
 
 Make = Callable[..., Any]
@@ -35,7 +35,7 @@ UNTOUCHED = Finding(
     score=1.5,
     section=Place("limits", 9),
     details=(("claim", ".spec/a/spec.md:4  code: src/m.py#renew"), DO),
-    passage=Passage("A session is renewed at most once.", 10, 10),
+    quote=Quote("A session is renewed at most once.", 10, 10),
 )
 
 
@@ -87,12 +87,18 @@ def test_github_reads_it_as_one_table_with_links(report: Make, page: Make) -> No
 
 
 def test_a_rule_that_is_not_known_yet_is_shown_by_its_fields(report: Make) -> None:
-    found = Finding("stale-words", "warning", "m", ".spec/a/spec.md", 7, 7, spec="a", spec_path=".spec/a/spec.md")
+    found = Finding("new-rule", "warning", "m", ".spec/a/spec.md", 7, 7, spec="a", spec_path=".spec/a/spec.md")
     said = render(report(findings=(replace(found, details=(("do", "change the word"),)),)), SITE)
     assert f"| ⚠️ | [`.spec/a/spec.md:7`]({BLOB}/.spec/a/spec.md?plain=1#L7) · spec [`a`]" in said
     assert "<br>m<br>→ change the word |" in said
-    assert "spex-govern --explain stale-words" in said
+    assert "spex-govern --explain new-rule" in said
     assert "Spec-OK" not in said
+
+
+def test_what_can_be_fixed_says_so(report: Make) -> None:
+    fix = Fix(".spec/a/spec.md", 9, "renew", "extend")
+    said = render(report(findings=(replace(UNTOUCHED, rule="stale-words", fix=fix),)))
+    assert "<br>→ run `spex-govern --fix`, or edit the spec or, if it still holds, write `Spec-OK: a` |" in said
 
 
 def test_nothing_to_settle_is_one_line(report: Make) -> None:
@@ -156,7 +162,7 @@ def test_behind_the_fold_are_suggestions_settled_specs_notes_and_what_was_not_ju
 
 
 def test_what_is_gone_is_not_linked(report: Make) -> None:
-    made = report(findings=(replace(UNTOUCHED, spec_path=None, passage=None),), changes=(change("src/m.py", "D"),))
+    made = report(findings=(replace(UNTOUCHED, spec_path=None, quote=None),), changes=(change("src/m.py", "D"),))
     assert "| ❌ | `src/m.py:5`<br>" in render(made, SITE)
     assert "](" not in render(report(findings=(UNTOUCHED,)))
     for path in ("../../../../x/y", "/etc/passwd", "a//b", "a/./b", ""):
@@ -166,7 +172,7 @@ def test_what_is_gone_is_not_linked(report: Make) -> None:
 def test_each_spec_is_quoted_once_and_few_of_them(report: Make) -> None:
     many = [replace(UNTOUCHED, spec_path=f".spec/{n}/spec.md", spec=str(n)) for n in range(9)]
     said = render(report(findings=(UNTOUCHED, UNTOUCHED, *many)))
-    assert said.count("> `A session") == PASSAGES
+    assert said.count("> `A session") == QUOTES
 
 
 def test_three_hundred_findings_are_cut_with_a_count(report: Make, page: Make) -> None:
@@ -198,7 +204,7 @@ findings = st.builds(
     unit=st.none() | texts,
     section=st.none() | st.builds(Place, texts, st.integers(1, 99)),
     details=st.lists(st.tuples(st.sampled_from(["do", "claim"]), texts), max_size=3).map(tuple),
-    passage=st.none() | st.builds(Passage, texts, st.just(1), st.just(2)),
+    quote=st.none() | st.builds(Quote, texts, st.just(1), st.just(2)),
 )
 
 

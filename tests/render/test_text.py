@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spexsearch.govern.evidence import STRENGTH
+from spexsearch.govern.holds import STRENGTH
 from spexsearch.govern.model import NotJudged
 from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, ReportedChange
 from spexsearch.render.lint import lint_json, lint_text

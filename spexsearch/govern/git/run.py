@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import IO
+from typing import IO, NoReturn
 
 from spexsearch.errors import GitError, NotARepositoryError
-from spexsearch.govern.model import MAX_DIFF
+from spexsearch.govern.model import LARGEST_TEXT, MAX_DIFF
 
-LARGEST_TEXT = 16 << 20
-"""Bytes from which a file is binary to git here: its lines would fill the memory, and no one writes such a file."""
 _CONFIG = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
@@ -205,7 +203,11 @@ def next_object(out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, byte
 
     None for one that is missing, ambiguous or no blob.
     """
-    fields = out.readline().split()
+    return _object(out.readline(), out, wanted)
+
+
+def _object(header: bytes, out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, bytes] | None:
+    fields = header.split()
     if len(fields) != 3:
         return None
     size = int(fields[2])
@@ -217,6 +219,67 @@ def next_object(out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, byte
             raise GitError("git stopped in the middle of an object: look at the repository with `git fsck`")
         left -= skipped
     return (size, content) if fields[1] == b"blob" else None
+
+
+class Objects:
+    """`git cat-file --batch`, started when first asked and kept running: one process for many questions.
+
+    Git that ends instead of answering raises `Failed`; the next question starts it again.
+    """
+
+    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
+        """Nothing is started yet."""
+        self._folder = folder
+        self._environ = dict(environ)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._complaints: list[bytes] = []
+        self._drain: Thread | None = None
+
+    def ask(self, name: str, wanted: Callable[[int], int]) -> tuple[int, bytes] | None:
+        """What `next_object` gives for the object of that name."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(f"{name}\n".encode())
+            process.stdin.flush()
+            header = process.stdout.readline()
+        except OSError:
+            header = b""
+        # Git ends where it may not fetch what a partial clone lacks.
+        return _object(header, process.stdout, wanted) if header else self._fail()
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None and self._drain is not None:
+            self._process.kill()
+            self._drain.join()
+            # Leaving it closes its pipes; what could not be sent any more is not missed.
+            with suppress(OSError), self._process:
+                pass
+        self._process = self._drain = None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            ["git", *_CONFIG, "cat-file", "--batch"],
+            cwd=self._folder,
+            env=self._environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stderr is not None
+        self._complaints = []
+        self._drain = Thread(target=_drain, args=(process.stderr, self._complaints))
+        self._drain.start()
+        self._process = process
+        return process
+
+    def _fail(self) -> NoReturn:
+        assert self._process is not None
+        status = self._process.wait()
+        self.close()
+        raise Failed(status, b"".join(self._complaints))
 
 
 def words(file: Path) -> list[str]:

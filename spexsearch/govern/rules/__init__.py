@@ -9,6 +9,7 @@ from spexsearch.govern.report import Finding
 from spexsearch.govern.rules.broken import broken_spec
 from spexsearch.govern.rules.claims import dangling_claim, dropped_claim
 from spexsearch.govern.rules.judgement import Judgement
+from spexsearch.govern.rules.stale import stale_words
 from spexsearch.govern.rules.ungoverned import ungoverned_code
 from spexsearch.govern.rules.untouched import untouched_spec
 
@@ -24,6 +25,7 @@ def run(judgement: Judgement) -> list[Finding]:
     found = (
         *dangling.values(),
         *untouched_spec(judgement, loud),
+        *stale_words(judgement),
         *dropped_claim(judgement),
         *ungoverned_code(judgement),
         *broken_spec(judgement),

@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from spexsearch.govern.config import Config
-from spexsearch.govern.evidence import Hold, Judged
+from spexsearch.govern.holds import Hold, Judged
+from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, State
 from spexsearch.govern.report import Governing
 from spexsearch.govern.settle import by_path, moved_specs
-from spexsearch.govern.units import Outline, outline
+from spexsearch.govern.units import Outline
+from spexsearch.govern.vanished import Vanished
 from spexsearch.specs.claims import ClaimIndex, normal
 from spexsearch.specs.model import Spec
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Everything that a rule may rest on. `held` is by spec path at the head."""
+    """Everything that a rule may rest on. `held` is by spec path at the head; the rest as `evidence.Matter` has it."""
 
     change_set: ChangeSet
     judging: tuple[Judged, ...]
@@ -29,7 +31,9 @@ class Judgement:
     claims_before: ClaimIndex
     claims_after: ClaimIndex
     config: Config
-    _outlines: dict[tuple[str, str], Outline | None] = field(default_factory=dict)
+    newcomers: frozenset[str] = frozenset()
+    vanished: Sequence[Vanished] = ()
+    memory: Memory = field(default_factory=Memory)
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -40,6 +44,21 @@ class Judgement:
     def specs_before(self) -> dict[str, Spec]:
         """The specs of the base by their paths at the head."""
         return {self.moved.get(spec.path, spec.path): spec for spec in self.before.tree.specs}
+
+    @cached_property
+    def above_new(self) -> frozenset[str]:
+        """The specs, by their paths at the head, below which a new one stands."""
+        parents = self.after.tree.parents
+        found: set[str] = set()
+        for path in {spec.path for spec in self.after.tree.specs} - self.specs_before.keys():
+            while (path := parents.get(path, "")) and path not in found:
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def unmoved(self) -> dict[str, str]:
+        """Path at the head -> path at the base, for renamed files."""
+        return {new: old for old, new in self.moved.items()}
 
     @cached_property
     def moved(self) -> dict[str, str]:
@@ -53,14 +72,8 @@ class Judgement:
 
     def outline(self, state: State, path: str) -> Outline | None:
         """The units of a file in one state; None where it is not there, was not read, or has no units."""
-        blob = self._blob(state, path)
-        data = self.change_set.contents.get(blob)
-        if data is None:
-            return None
-        key = (path, blob)
-        if key not in self._outlines:
-            self._outlines[key] = outline(path, data)
-        return self._outlines[key]
+        data = self.change_set.contents.get(self._blob(state, path))
+        return None if data is None else self.memory.outline(path, data)
 
     def is_read(self, state: State, path: str) -> bool:
         """Whether the contents of a file are at hand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spexsearch.govern.evidence import FIRST, Judged
+from spexsearch.govern.holds import Judged
 from spexsearch.govern.model import State
 from spexsearch.govern.report import Finding, Level
 from spexsearch.govern.rules.judgement import Judgement, first_line
@@ -42,7 +42,8 @@ def claimed_folders(state: State) -> frozenset[str]:
 def _ungoverned(judgement: Judgement, judged: Judged, level: Level) -> Finding:
     change = judged.change
     line = first_line(change)
-    probable = [judgement.specs[path] for path in judged.first[:FIRST]]
+    paths = (judgement.moved.get(path, path) for path in judged.first)
+    probable = [judgement.specs[path] for path in paths if path in judgement.specs]
     details = [("maybe", f"{spec.path}  {spec.title} [{spec.id}]") for spec in probable]
     details.append(("do", f"add to the `code:` list of the spec that governs it:  - {change.path}"))
     new = "new file" if change.status in ("A", "C") else "changed"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import inf
 
-from spexsearch.govern.evidence import Hold
+from spexsearch.floor.tokens import compounds, telling_forms
+from spexsearch.govern.evidence import CARRIED, ERROR, WARNING, carried
+from spexsearch.govern.holds import Hold
 from spexsearch.govern.report import LEVELS, Finding, Governing, Level, Place
 from spexsearch.govern.rules.judgement import Judgement, first_line
 from spexsearch.govern.significance import LOUD
 from spexsearch.specs.claims import said
 from spexsearch.specs.model import Relation, Spec
-
-QUIET_KINDS = ("test", "style", "generated")
 
 Graded = tuple[Level, Hold]
 
@@ -25,45 +25,52 @@ def untouched_spec(judgement: Judgement, dangling: frozenset[tuple[str, str, Rel
     there = {spec.path for spec in judgement.after.tree.specs}
     for governing in judgement.governing:
         # A spec that is gone has nothing to be brought up to date; what it claimed is `dropped-claim`'s business.
-        if governing.settled or governing.path not in there:
+        if governing.path not in there:
             continue
-        held = [h for h in judgement.held.get(governing.path, ()) if _key(governing, h) not in dangling]
+        held = [h for h in judgement.held.get(governing.path, ()) if _asks(judgement, governing, h, dangling)]
+        hollow = _hollow(judgement, governing) if any(hold.is_hit for hold in held) else None
+        if hollow is not None and not governing.settled:
+            yield hollow
+        elif governing.touched and (aside := _aside(judgement, governing, held)):
+            yield aside
+        # A rule that is turned down must not take another with it.
+        if governing.settled or (hollow and judgement.config.rules.get("hollow-touch", "error") == "error"):
+            continue
         graded = [(level, hold) for hold in held if (level := _grade(judgement, governing, hold))]
         if graded:
-            hollow = _hollow(judgement, governing)
-            if hollow is not None:
-                yield hollow
-            # A rule that is turned down must not take another with it.
-            if hollow is None or judgement.config.rules.get("hollow-touch", "error") != "error":
-                yield _untouched(judgement, governing, sorted(graded, key=_worst))
+            yield _untouched(judgement, governing, sorted(graded, key=_worst))
 
 
-def _key(governing: Governing, hold: Hold) -> tuple[str, str, Relation]:
-    return governing.path, hold.claim.text, hold.claim.relation
+def _asks(
+    judgement: Judgement, governing: Governing, hold: Hold, dangling: frozenset[tuple[str, str, Relation]]
+) -> bool:
+    """Whether a change asks anything of whoever holds it. Who takes code on in this very change has just said so."""
+    if hold.new or (governing.path, hold.claim.text, hold.claim.relation) in dangling:
+        return False
+    strict = judgement.config.mode == "strict" and hold.claim.relation is Relation.CODE
+    return strict or (hold.judged.is_loud and (hold.how in ("related", "unit-missed") or hold.significance in LOUD))
 
 
 def _grade(judgement: Judgement, governing: Governing, hold: Hold) -> Level | None:
-    # Who takes code on in this very change has just said so.
-    if hold.how == "related" or hold.new:
-        return None
+    """The level by the evidence, None for silence: an error needs a claim that carries it, a warning a mention."""
     if judgement.config.mode == "strict":
-        return "error"
+        return "error" if hold.claim.relation is Relation.CODE else None
     if _is_nearer_asked(judgement, governing.path, hold):
         return None
-    if hold.how == "unit-missed" or hold.judged.effect.kind in QUIET_KINDS or hold.significance not in LOUD:
-        return None
-    return _level(judgement, governing, hold)
-
-
-def _level(judgement: Judgement, governing: Governing, hold: Hold) -> Level:
-    """The level of a finding that is made: by the built-in grading, or by the configured scores."""
     thresholds = judgement.config.thresholds
-    is_error = hold.how == "unit" or governing.path in hold.judged.first
-    if "error" in thresholds:
-        is_error = governing.score >= thresholds["error"]
-    if is_error:
+    if hold.is_hit and governing.score >= thresholds.get("error", ERROR) and _carries(judgement, governing, hold):
         return "error"
-    return "warning" if governing.score >= thresholds.get("warning", -inf) else "note"
+    return "warning" if governing.score >= thresholds.get("warning", WARNING) else None
+
+
+def _carries(judgement: Judgement, governing: Governing, hold: Hold) -> bool:
+    """Whether one claim can answer for an error: it weighs enough, and no new spec takes the code over."""
+    before = judgement.unmoved.get(governing.path, governing.path)
+    return (
+        (hold.how == "unit" or carried(hold.judged, before) >= CARRIED)
+        and hold.judged.change.path not in judgement.newcomers
+        and governing.path not in judgement.above_new
+    )
 
 
 def _is_nearer_asked(judgement: Judgement, path: str, hold: Hold) -> bool:
@@ -109,11 +116,15 @@ def _hollow(judgement: Judgement, governing: Governing) -> Finding | None:
         return None
     if _claims(old) != _claims(new) or old.status != new.status:
         return None
-    line = first_line(change)
+    message = f"the edit of spec {new.id} says nothing: only white space, markup or frontmatter changed"
+    return _of_the_edit(governing, new, first_line(change), "error", message)
+
+
+def _of_the_edit(governing: Governing, new: Spec, line: int, level: Level, message: str) -> Finding:
     return Finding(
         rule="hollow-touch",
-        level="error",
-        message=f"the edit of spec {new.id} says nothing: only white space, markup or frontmatter changed",
+        level=level,
+        message=message,
         path=governing.path,
         line=line,
         end_line=line,
@@ -123,6 +134,23 @@ def _hollow(judgement: Judgement, governing: Governing) -> Finding | None:
         section=_place(governing),
         details=(("for", ", ".join(governing.changes[:5])), _do(new)),
     )
+
+
+def _aside(judgement: Judgement, governing: Governing, held: Sequence[Hold]) -> Finding | None:
+    """A note on a touch that shares no word with the change it should answer."""
+    change = judgement.changes.get(governing.path)
+    old, new = (specs.get(governing.path) for specs in (judgement.specs_before, judgement.specs))
+    hits = [hold.judged for hold in held if hold.is_hit]
+    if change is None or old is None or new is None or not hits or governing.score < WARNING:
+        return None
+    told = Counter(compounds(f"{new.title} {new.desc} {new.body}"))
+    before = Counter(compounds(f"{old.title} {old.desc} {old.body}"))
+    edited = {form for word in (told - before) + (before - told) for form in telling_forms(word)}
+    asked = {word for judged in hits for phrasing in judged.asked for word, _ in phrasing.words}
+    if not edited or not asked.isdisjoint(edited):
+        return None
+    message = f"the edit of spec {new.id} shares no word with the change of {hits[0].change.path}"
+    return _of_the_edit(governing, new, first_line(change), "note", message)
 
 
 def _claims(spec: Spec) -> list[tuple[str, str]]:

@@ -7,20 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from spexsearch.govern.evidence import Judged
+from spexsearch.govern.holds import Judged
 from spexsearch.govern.queries import weighted
-from spexsearch.govern.report import Finding, Passage
+from spexsearch.govern.report import Finding, Quote
 from spexsearch.specs.model import Section, SpecTree
 
 LONGEST = 280
-"""Characters of a passage, a few sentences: more would be read by nobody who can follow the line."""
+"""Characters of a quote, a few sentences: more would be read by nobody who can follow the line."""
 MOST_WORDS = 60
 _BULLET = re.compile(r"(?:[-*+]|\d+[.)]) ")
 _ITEM = ("- ", "* ", "+ ", "|", "#", ">", "```", "~~~")
 
 
-def with_passages(findings: Iterable[Finding], judging: Sequence[Judged], tree: SpecTree) -> tuple[Finding, ...]:
-    """The findings in their order; those that point at a section and are no notes with their passage."""
+def with_quotes(findings: Iterable[Finding], judging: Sequence[Judged], tree: SpecTree) -> tuple[Finding, ...]:
+    """The findings in their order; those that point at a section and are no notes with a quote."""
     specs = {spec.path: spec for spec in tree.specs}
     asked = {judged.change.path: judged.asked for judged in judging}
 
@@ -30,18 +30,26 @@ def with_passages(findings: Iterable[Finding], judging: Sequence[Judged], tree: 
 
         return {section.line: section for section in sections(specs[path])} if path in specs else {}
 
-    def of(finding: Finding) -> Passage | None:
+    def of(finding: Finding) -> Quote | None:
         if finding.section is None or finding.spec_path is None or finding.level == "note":
             return None
         section = sections_of(finding.spec_path).get(finding.section.line)
+        if section is None:
+            return None
+        # A finding that stands in the spec itself stands at the words it is about.
+        if finding.path == finding.spec_path and section.line < finding.line <= section.end_line:
+            return quote(section, "", finding.line)
         words = [word for word, _ in weighted(asked.get(finding.path, ()))[:MOST_WORDS]]
-        return passage(section, " ".join((finding.unit or "", *words))) if section else None
+        return quote(section, " ".join((finding.unit or "", *words)))
 
-    return tuple(replace(finding, passage=found) if (found := of(finding)) else finding for finding in findings)
+    return tuple(replace(finding, quote=found) if (found := of(finding)) else finding for finding in findings)
 
 
-def passage(section: Section, query: str) -> Passage | None:
-    """The paragraph or list item of a section whose line holds most of the query; its first one where none does."""
+def quote(section: Section, query: str, at: int | None = None) -> Quote | None:
+    """The paragraph or list item of a section whose line holds most of the query; its first one where none does.
+
+    `at`: a line of the file, where it is known which one is meant.
+    """
     from spexsearch.floor.matching import Matcher
 
     lines = section.text.split("\n")
@@ -49,11 +57,11 @@ def passage(section: Section, query: str) -> Passage | None:
     blocks = _blocks(lines, first)
     if not blocks:
         return None
-    found = Matcher(query).best_line("\n".join(lines[first:]))
-    best = lines.index(found[0], first) if found else blocks[0][0]
+    found = Matcher(query).best_line("\n".join(lines[first:])) if at is None else None
+    best = lines.index(found[0], first) if found else blocks[0][0] if at is None else at - section.line
     start, end = next((block for block in blocks if block[0] <= best < block[1]), blocks[0])
     text, start, end = _cut(lines, start, end, max(best, start))
-    return Passage(text, section.line + start, section.line + end - 1)
+    return Quote(text, section.line + start, section.line + end - 1)
 
 
 def _blocks(lines: Sequence[str], first: int) -> list[tuple[int, int]]:
