@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -165,3 +167,60 @@ def governed(repo: Repo) -> Repo:
         },
     )
     return repo
+
+
+_VOID = {"br", "hr", "img", "input", "wbr"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page taken apart: its tags, its links, its text inside and outside code, the rows of its tables."""
+
+    tags: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    rows: int = 0
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the tag, and where a link leads."""
+        self.tags.add(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        self.rows += tag == "tr"
+        if tag == "code":
+            self.codes.append("")
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close what is open."""
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        """Note text."""
+        if "code" in self._open:
+            self.codes[-1] += data
+        else:
+            self.texts.append(data)
+
+
+@pytest.fixture(scope="session")
+def page() -> Callable[[str], Page]:
+    """Makes the page that GitHub makes of Markdown; raw HTML is let through, so that whatever comes through is seen."""
+    import cmarkgfm
+    from cmarkgfm.cmark import Options
+
+    def make(markdown: str) -> Page:
+        parsed = Page()
+        options = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES
+        parsed.feed(cmarkgfm.github_flavored_markdown_to_html(markdown, options=options))
+        parsed.close()
+        return parsed
+
+    return make

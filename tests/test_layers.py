@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = "spexsearch"
-LAYERS = {"errors": 0, "specs": 1, "floor": 2, "govern": 3, "render": 4, "cli": 5, "action": 5}
+LAYERS = {"errors": 0, "specs": 1, "floor": 2, "govern": 3, "render": 4, "cli": 5, "actions": 5, "action": 5}
 # What only one module may import.
 ALONE = {
     "unidiff": "govern/diff.py",
@@ -36,6 +36,7 @@ IMPURE = {
     "time",
     "random",
 }
+PURE_PARTS = {"pathlib.PurePosixPath", "urllib.parse.quote"}
 IMPURE_CALLS = {"open", "print", "input"}
 
 
@@ -61,7 +62,7 @@ def faults(module: str, source: str) -> list[str]:
     names = list(imports(source))
     found = [f"{line}: {fault}" for line, name in names if (fault := _fault(module, here, name))]
     own = {".".join(name.split(".")[1:3]) for _, name in names if name.startswith(f"{PACKAGE}.")}
-    if here not in ("cli", "action") and own >= {"govern.repository", "govern.check"}:
+    if here not in ("cli", "actions", "action") and own >= {"govern.repository", "govern.check"}:
         found.append("joins the repository to the check")
     if module.startswith(PURE):
         found += [f"{line}: calls {name}" for line, name in calls(source) if name in IMPURE_CALLS]
@@ -76,7 +77,7 @@ def _fault(module: str, here: str, name: str) -> str | None:
     if top == "":
         return "a relative import hides its layer"
     if top != PACKAGE:
-        pure = module.startswith(PURE) and top in IMPURE and name != "pathlib.PurePosixPath"
+        pure = module.startswith(PURE) and top in IMPURE and name not in PURE_PARTS
         return f"{name} in a module without input and output" if pure else None
     if below == ["__version__"] or module == "__init__.py":
         return None
@@ -128,6 +129,7 @@ def test_every_module_has_a_layer(root: Path) -> None:
         ("render/text.py", "import os.path", "os.path in a module without"),
         ("govern/check.py", "from pathlib import Path", "pathlib.Path in a module without"),
         ("render/text.py", "print('x')", "calls print"),
+        ("render/markup.py", "from urllib import request", "urllib.request in a module without"),
         (
             "govern/rules.py",
             "from spexsearch.govern.repository import Repository\nfrom spexsearch.govern import check",
@@ -151,6 +153,7 @@ def test_the_walk_sees_what_may_not_be(module: str, source: str, told: str) -> N
         ("govern/repository.py", "from spexsearch.govern.git import run as gitrun"),
         ("govern/git/history.py", "def walk():\n    import git"),
         ("render/tree.py", "from pathlib import PurePosixPath"),
+        ("render/markup.py", "from urllib.parse import quote"),
         ("cli/govern.py", "from spexsearch import __version__"),
     ],
 )

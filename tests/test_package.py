@@ -33,7 +33,7 @@ def test_the_version_is_one(project: dict[str, Any]) -> None:
 
 
 def test_the_commands_exist_and_answer(project: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    assert set(project["scripts"]) == {"spex", "spexsearch", "spex-govern"}
+    assert set(project["scripts"]) == {"spex", "spexsearch", "spex-govern", "spex-action"}
     assert project["scripts"]["spex"] == project["scripts"]["spexsearch"]
     for target in project["scripts"].values():
         module, _, function = target.partition(":")

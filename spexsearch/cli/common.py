@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NoReturn, TextIO
 
 from spexsearch.errors import ExitCode, SpexError, UsageError
-from spexsearch.render.escape import visible
+from spexsearch.render.escape import inert, visible
 
 Color = Literal["auto", "always", "never"]
 COLORS: tuple[Color, ...] = ("auto", "always", "never")
@@ -83,7 +83,7 @@ def count(text: str) -> int:
 
 def complain(prog: str, message: str) -> None:
     """One line on standard error."""
-    tell(f"{prog}: {visible(message)}")
+    tell(inert(f"{prog}: {visible(message)}"))
 
 
 def tell(line: str) -> None:

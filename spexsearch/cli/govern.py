@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spexsearch import __version__
 from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, tell, use_color
-from spexsearch.cli.outputs import FORMATS
+from spexsearch.cli.outputs import DOCUMENTS, FORMATS
 from spexsearch.errors import ExitCode, InputError, NotARepositoryError, UsageError
 from spexsearch.govern.config import FAIL_ON
 from spexsearch.govern.model import MAX_DIFF
@@ -92,7 +92,7 @@ def _run(argv: list[str]) -> int:
         print(_explained(arguments.explain))
         return ExitCode.OK
     cases = _pushed(arguments) if arguments.push is not None else [_case(arguments, os.environ)]
-    if len(cases) != 1 and (arguments.report or arguments.format == "json"):
+    if len(cases) != 1 and (arguments.report or arguments.format in DOCUMENTS):
         raise UsageError("several refs are several reports; ask for text, or judge them one by one")
     if not cases:
         complain(PROG, "git tells of nothing to push; nothing is judged")

@@ -132,14 +132,14 @@ def _since(repo: Repository, base: str, head: str, wanted: Wanted, remote: str =
     """What `head` has and `base` has not; where the base is not known here, what no remote-tracking branch has."""
     new = repo.resolve(head)
     if base.strip("0") and repo.is_revision(base):
-        return _between(repo, repo.merge_base(repo.resolve(base), new), new, "range", wanted)
-    return _between(repo, repo.upstream_base(new, remote), new, "range", wanted)
+        return between(repo, repo.merge_base(repo.resolve(base), new), new, "range", wanted)
+    return between(repo, repo.upstream_base(new, remote), new, "range", wanted)
 
 
 def commit(repo: Repository, revision: str, wanted: Wanted) -> Case:
     """One commit against its first parent."""
     head = repo.resolve(revision)
-    return _between(repo, repo.parent(head), head, "commit", wanted)
+    return between(repo, repo.parent(head), head, "commit", wanted)
 
 
 def names_revisions(repo: Repository, text: str) -> bool:
@@ -156,7 +156,7 @@ def revisions(repo: Repository, text: str, wanted: Wanted) -> Case:
             raise UsageError(f"{text!r} has no base, perhaps from an empty variable: name the revision to compare with")
         if found:
             old, new = repo.resolve(base), repo.resolve(head or "HEAD")
-            return _between(repo, repo.merge_base(old, new) if dots == "..." else old, new, "range", wanted)
+            return between(repo, repo.merge_base(old, new) if dots == "..." else old, new, "range", wanted)
     return commit(repo, text, wanted)
 
 
@@ -208,7 +208,8 @@ def _staged(repo: Repository, changes: tuple[Change, ...], wanted: Wanted) -> Ca
     return replace(_case(repo, change_set, entries, config_blobs(entries), wanted), repo=repo)
 
 
-def _between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
+def between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
+    """What leads from one commit, or from nothing at all, to another."""
     changes = repo.tree_changes(base, head)
     commits = _with_cosmetic(repo, repo.commits(base, head))
     notices = ("both sides are the same commit; nothing is judged",) if base == head else ()

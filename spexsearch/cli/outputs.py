@@ -16,11 +16,14 @@ from spexsearch.render.escape import visible
 from spexsearch.specs.folder import MAX_SPEC
 from spexsearch.specs.plain import read_plainly
 
-FORMATS = ("text", "json", "github")
+FORMATS = ("text", "json", "github", "markdown", "sarif", "gitlab")
+DOCUMENTS = ("json", "markdown", "sarif", "gitlab")
+"""The formats of which two, one after the other, are not one of both."""
 
 
 def rendered(report: Report, written: str, *, verbose: bool = False, color: bool = False) -> str:
     """The report in one of `FORMATS`."""
+    # Each is fetched when it is asked for: a hook needs the text alone.
     if written == "json":
         from spexsearch.render import json
 
@@ -29,6 +32,18 @@ def rendered(report: Report, written: str, *, verbose: bool = False, color: bool
         from spexsearch.render import github
 
         return github.render(report)
+    if written == "markdown":
+        from spexsearch.render import markdown
+
+        return markdown.render(report, whole=verbose)
+    if written == "sarif":
+        from spexsearch.render import sarif
+
+        return sarif.render(report, __version__)
+    if written == "gitlab":
+        from spexsearch.render import gitlab
+
+        return gitlab.render(report)
     from spexsearch.render import text
 
     return text.render(report, verbose=verbose, color=color)

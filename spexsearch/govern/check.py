@@ -15,6 +15,7 @@ from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.queries import phrasings, wordings
+from spexsearch.govern.quotes import with_quotes
 from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
 from spexsearch.govern.settle import (
     Acknowledgements,
@@ -92,6 +93,7 @@ def check(
         vanished=gone,
         memory=memory,
     )
+    findings = tuple(sorted(rules.run(judgement), key=finding_order))
     named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
     return Report(
         origin=change_set.origin,
@@ -99,7 +101,7 @@ def check(
         head=change_set.head,
         changes=tuple(_reported(judged) for judged in looked),
         governing=tuple(governing),
-        findings=tuple(sorted(rules.run(judgement), key=finding_order)),
+        findings=with_quotes(findings, judging, after.tree) if sections else findings,
         problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
         not_judged=tuple(NotJudged(change.path, reason) for change, reason in skipped.items()),
         specs=len(after.tree.specs),

@@ -99,10 +99,19 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """The words of a spec that speak most of a change, on one line, and the lines of the file that they stand on."""
+
+    text: str
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do.
 
-    `also` mends other lines in the way of `fix`.
+    `also` mends other lines in the way of `fix`. `quote` is what to read first in `section`, where there is one.
     """
 
     rule: str
@@ -119,6 +128,7 @@ class Finding:
     fix: Fix | None = None
     also: tuple[Fix, ...] = ()
     details: tuple[tuple[str, str], ...] = ()
+    quote: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,13 @@ def visible_line(text: str) -> str:
 
 
 def inert(shown: str) -> str:
-    r"""A line that may be logged: where it would be a command to the runner that logs it, it begins with an escape."""
+    r"""A line that may be logged: what would be a command to the runner that logs it has an escape in its place.
+
+    A runner obeys `::` where a line begins, and `##[` anywhere.
+    """
+    shown = shown.replace("##[", r"\x23#[")
     lead = shown.lstrip(" ")
-    if lead.startswith(("::", "##[")):
+    if lead.startswith("::"):
         shown = f"{shown[: len(shown) - len(lead)]}\\x{ord(lead[0]):02x}{lead[1:]}"
     return shown
 

@@ -13,6 +13,30 @@ def render(report: Report) -> str:
     return "".join(_command(finding) for finding in report.findings)
 
 
+SHOWN = 10
+"""Annotations of one level that GitHub shows of one step."""
+
+
+def worst(report: Report) -> str:
+    """The commands of the findings that GitHub has room for: the worst errors and warnings, no notes."""
+    loud = (_of_level(report, level)[:SHOWN] for level in ("error", "warning"))
+    return "".join(_command(finding) for findings in loud for finding in findings)
+
+
+def left_out(report: Report) -> int:
+    """How many errors and warnings have no annotation."""
+    return sum(max(0, len(_of_level(report, level)) - SHOWN) for level in ("error", "warning"))
+
+
+def _of_level(report: Report, level: str) -> list[Finding]:
+    return [finding for finding in report.findings if finding.level == level]
+
+
+def command(name: str, text: str) -> str:
+    """One workflow command without a place, as `error` or `notice`."""
+    return f"::{name}::{_data(text)}\n"
+
+
 def _command(finding: Finding) -> str:
     properties = {
         "file": finding.path,

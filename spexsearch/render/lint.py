@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spexsearch.govern.report import Finding, finding_row
-from spexsearch.render.escape import json_line
+from spexsearch.render.escape import inert, json_line
 from spexsearch.render.text import counted, finding_lines
 
 
@@ -16,7 +16,7 @@ def lint_text(findings: Sequence[Finding], specs: int, *, verbose: bool = False,
     notes = sum(finding.level == "note" for finding in findings)
     parts = [counted(sum(f.level == level for f in findings), level) for level in ("error", "warning")]
     parts += [counted(notes, "note") + ("" if verbose else " (-v shows them)")] if notes else []
-    return "".join(f"{line}\n" for line in [*lines, f"{', '.join(parts)} in {counted(specs, 'spec')}"])
+    return "".join(f"{inert(line)}\n" for line in [*lines, f"{', '.join(parts)} in {counted(specs, 'spec')}"])
 
 
 def lint_json(findings: Sequence[Finding], *, ascii_only: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from spexsearch.govern.report import Finding, Governing, Report
-from spexsearch.render.escape import visible, visible_line
+from spexsearch.render.escape import inert, visible, visible_line
 
 _COLORS = {"error": "31", "warning": "33", "note": "36"}
 _WIDTH = 5
@@ -31,7 +31,7 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     lines.extend(visible_line(problem.message) for problem in report.problems if not problem.path)
     if lines:
         lines.append(_closing(report, verbose))
-    return "".join(line + "\n" for line in lines)
+    return "".join(inert(line) + "\n" for line in lines)
 
 
 def _most_telling(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -376,6 +376,34 @@ def test_json_is_the_schema_and_the_same_bytes_every_time(governed: Any, run: Ru
     assert report["summary"] == {"errors": 1, "warnings": 0, "notes": 0, "changes": 1, "specs": 2, "settled": 0}
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("markdown", "| ❌ | `src/session.py:5` · spec `renewal` › `session renewal`<br>"),
+        ("sarif", '"version": "2.1.0"'),
+        ("gitlab", '"check_name": "untouched-spec"'),
+    ],
+)
+def test_other_formats_are_printed_and_written(
+    governed: Any, run: Run, tmp_path: Path, written: str, told: str
+) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    file = tmp_path / "report"
+    status, out, err = run("--format", written, "--report", f"{written}={file}")
+    assert (status, err) == (1, "")
+    assert told in out
+    assert file.read_text(encoding="utf-8") == out
+    assert run("--format", written)[1] == out
+
+
+def test_markdown_quotes_the_passage_that_speaks_of_the_change(governed: Any, run: Run) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    assert f"`{SPEC}:11`\n\n> `A session is renewed at most once an hour.`\n" in run("--format", "markdown")[1]
+    governed.replaced(SPEC, "at most once", "once")
+    assert run("--format", "markdown")[1] == "✅ **All settled** · 2 changes against 2 specs, 1 spec settled\n"
+    assert "<details>" in run("--format", "markdown", "-v")[1]
+
+
 def test_github_commands_cannot_be_forged_by_a_path(governed: Any, run: Run) -> None:
     name = "src/a,b%0A::error::x\n::set-output name=a::b.py"
     governed.commit(

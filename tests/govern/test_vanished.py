@@ -264,7 +264,8 @@ def test_a_name_stands_where_a_scan_finds_it(name: str, text: str) -> None:
     ("form", "text", "said"),
     [
         ("identifier", "of old_name", True),
-        ("path", "of old_name", True),
+        ("path", "of old_name", False),
+        ("path", "of `old_name`", True),
         ("literal", "of old_name", False),
         ("word", "of old_name", False),
         ("word", "`a` old_name `b`", False),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spexsearch.govern.report import Finding
 from spexsearch.render.escape import visible
-from spexsearch.render.github import render
+from spexsearch.render.github import command, left_out, render, worst
 
 Make = Callable[..., Any]
 
@@ -79,3 +79,21 @@ def test_every_path_and_message_comes_back_as_it_is_shown(report: Make, path: st
     (line,) = render(report(findings=(found,))).split("\n")[:-1]
     _, properties, data = read_back(line)
     assert (properties["file"], data) == (visible(path), visible(message))
+
+
+def test_annotations_are_the_worst_that_github_shows(report: Make, finding: Make) -> None:
+    levels = ["error"] * 12 + ["warning"] * 11 + ["note"]
+    made = report(findings=tuple(finding(level=level, message=str(n)) for n, level in enumerate(levels)))
+    said = worst(made).splitlines()
+    assert [line.partition(" ")[0] for line in said] == ["::error"] * 10 + ["::warning"] * 10
+    assert [line.rpartition("::")[2] for line in said] == [str(n) for n in [*range(10), *range(12, 22)]]
+    assert left_out(made) == 3
+    assert (worst(report()), left_out(report())) == ("", 0)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_command_without_a_place_is_one_line(text: str) -> None:
+    said = command("error", text)
+    assert said.startswith("::error::")
+    assert said.splitlines() == [said[:-1]]
+    assert unescape(said[len("::error::") : -1], "") == visible(text)

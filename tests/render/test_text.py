@@ -146,7 +146,7 @@ def test_everything_from_a_repository_is_made_visible(report: Make, finding: Mak
     assert len(said.splitlines()) == 9
 
 
-@pytest.mark.parametrize("text", ["::error::x", "##[error]x", "  ::add-mask::x"])
+@pytest.mark.parametrize("text", ["::error::x", "##[error]x", "  ::add-mask::x", "a ##[add-mask]x"])
 def test_no_line_is_a_command_to_a_runner_that_logs_it(report: Make, finding: Make, text: str) -> None:
     made = report(
         findings=(finding(path=text, message=text, details=(("do", text),)),),
@@ -156,7 +156,7 @@ def test_no_line_is_a_command_to_a_runner_that_logs_it(report: Make, finding: Ma
     )
     said = render(made, verbose=True).splitlines()
     assert len(said) == 10
-    assert [line for line in said if line.lstrip().startswith(("::", "##["))] == []
+    assert [line for line in said if line.lstrip().startswith("::") or "##[" in line] == []
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 errors"), (1, "1 error"), (2, "2 errors")])
