@@ -41,8 +41,8 @@ words were set on the older halves of two.
 ERROR, WARNING = 0.83, 0.18
 """Scores from which a finding has that level.
 
-The first is where more than nine in ten were right on the older half of a history, the second that of the published
-measurements.
+The first is where nine in ten of the errors were right on the newer half of a history and nearly as many on the older,
+the second that of the published measurements.
 """
 
 CARRIED = 0.2
