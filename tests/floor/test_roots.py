@@ -9,6 +9,8 @@ from spexsearch.floor.tokens import (
     ascii_lowered,
     compound_at,
     compounds,
+    identifier_parts,
+    is_telling,
     partial_root,
     query_words,
     root,
@@ -102,6 +104,16 @@ def test_a_written_word_is_found_around_each_of_its_characters(text: str) -> Non
         if char.isascii() and char.isalnum():
             assert all(inner.isascii() and (inner.isalnum() or inner in "-_") for inner in written)
             assert telling_forms(written) == () or written in compounds(text)
+
+
+@given(st.text("abBsSzZ059-_", min_size=1, max_size=12))
+def test_a_written_word_is_found_by_its_telling_parts(written: str) -> None:
+    assert telling_forms(written) == tuple(form for form in identifier_parts(written) if is_telling(form))
+
+
+@pytest.mark.parametrize("stop_words", ["to_do", "Do-It", "the", "THE", "a-b-c"])
+def test_stop_words_and_single_letters_are_no_forms(stop_words: str) -> None:
+    assert all(len(form) > 1 and form not in STOP_WORDS for form in telling_forms(stop_words))
 
 
 @given(TEXT)

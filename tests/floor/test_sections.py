@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spexsearch.floor.matching import Matcher
 from spexsearch.floor.nodes import search_nodes
 from spexsearch.floor.section_index import SectionIndex
 from spexsearch.floor.sections import SectionHit, find_sections, search_sections
@@ -298,6 +299,16 @@ def test_another_spec_never_changes_how_many_words_match(specs: list[Spec], quer
     after = search(query, *specs, a_spec("z", body, title), limit=1000)
     found = {(hit.path, hit.line): hit.matched for hit in after}
     assert all(before[place] == matched for place, matched in found.items() if place in before)
+
+
+@given(SPECS, QUERY)
+@settings(max_examples=300)
+def test_how_many_words_match_is_what_a_scan_of_the_section_finds(specs: list[Spec], query: str) -> None:
+    index, matcher = SectionIndex.build(specs), Matcher(query)
+    sections = {(section.spec.path, section.line): section for section in index.sections}
+    for hit in find_sections(index, query, 1000)[0]:
+        section = sections[hit.path, hit.line]
+        assert hit.matched == len(matcher.held("\n".join((hit.title, hit.spec, *section.trail, section.text))))
 
 
 @given(SPECS, QUERIES, st.integers(1, 9))
