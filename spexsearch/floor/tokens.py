@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 # Kana, Han. One class of these four ranges would take twice as long to compile, at each start.
 _CJK = "[\u3040-\u30ff\u3400-\u4dbf]|[\u4e00-\u9fff\uf900-\ufaff]"
@@ -14,6 +14,7 @@ _STOP_LIST = (
     " are be can just them they their so if not no but vs us we you"
 )
 STOP_WORDS = frozenset(_STOP_LIST.split())
+_UNTELLING = STOP_WORDS.union(map(chr, range(128)), [""])
 _COMPOUND_END = re.compile(b"[A-Za-z0-9_-]*")
 _CJK_CHARACTER = re.compile(_CJK)
 _VOWEL = re.compile("[aeiou]|(?<=.)y")
@@ -58,7 +59,7 @@ def query_terms(query: str) -> list[str]:
 
 def is_telling(word: str) -> bool:
     """Whether a word says anything about a subject: it is no stop word and no single ASCII character."""
-    return (len(word) > 1 and word not in STOP_WORDS) or not word.isascii()
+    return word not in _UNTELLING
 
 
 def stem(term: str) -> str:
@@ -117,13 +118,18 @@ def telling_forms(compound: str) -> tuple[str, ...]:
 
     Those among them that are telling.
     """
-    # Most words of prose are one part.
+    # Most words of prose are one part, most identifiers in it small letters: a pattern would take three times as long.
     if compound.isalpha() and (compound.islower() or compound[1:].islower()):
-        forms: Iterable[str] = (compound.lower(),)
+        form = compound.lower()
+        return () if form in _UNTELLING else (form,)
+    joined = compound.replace("-", "").replace("_", "")
+    if joined.isalpha() and (joined.islower() or joined[1:].islower()):
+        joined = joined.lower()
+        parts = compound.lower().replace("_", "-").split("-")
     else:
         parts = [part.lower() for part in _IDENTIFIER_PART.findall(compound)]
-        forms = dict.fromkeys([*parts, "".join(parts)])
-    return tuple([form for form in forms if is_telling(form)])
+        joined = "".join(parts)
+    return tuple([form for form in dict.fromkeys([*parts, joined]) if form not in _UNTELLING])
 
 
 def query_words(query: str) -> list[str]:
