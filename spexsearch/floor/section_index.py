@@ -37,14 +37,18 @@ class SectionIndex:
 
     Specs and sections are known by numbers, which only grow: section i belongs to the spec `owners[i]`, whose sections
     are `range(firsts[spec], firsts[spec + 1])`. A spec that a refresh took away keeps its number (`gone`) and is never
-    ranked. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths` those of each
-    spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
+    ranked. Lines are numbered as well: line i belongs to the section `line_owners[i]` and begins at `line_starts[i]` of
+    the body. The first line of a section stands for its headings, the others are those of its prose; `texts` says where
+    words stand by line. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths`
+    those of each spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
     """
 
     specs: tuple[Spec, ...]
     sections: tuple[IndexedSection, ...]
     owners: array[int]
     firsts: array[int]
+    line_owners: list[int]
+    line_starts: array[int]
     gone: frozenset[int]
     vocabulary: Vocabulary
     names: Postings
@@ -60,7 +64,7 @@ class SectionIndex:
     @collector_off()
     def build(cls, specs: Iterable[Spec]) -> SectionIndex:
         """An index of specs. What it answers does not depend on their order."""
-        reading = Reading(array("I", [0]))
+        reading = Reading(array("I", [0]), [], array("I"))
         reading.read(specs)
         by_root = reading.collector.by_root
         return cls(
@@ -68,10 +72,12 @@ class SectionIndex:
             sections=tuple(reading.sections),
             owners=reading.owners,
             firsts=reading.firsts,
+            line_owners=reading.line_owners,
+            line_starts=reading.line_starts,
             gone=frozenset(),
             names=Postings.build(by_root(reading.names)),
             descs=Postings.build(by_root(reading.descs)),
-            texts=Postings.build(by_root(reading.texts)),
+            texts=Postings.build(by_root(reading.texts), reading.line_owners),
             vocabulary=Vocabulary.build(reading.collector.roots),
             lengths=reading.lengths,
             desc_lengths=reading.desc_lengths,
@@ -96,7 +102,7 @@ class SectionIndex:
 
     @collector_off()
     def _with(self, gone: frozenset[int], new: Iterable[Spec]) -> SectionIndex:
-        reading = Reading(array("I", self.firsts))
+        reading = Reading(array("I", self.firsts), [*self.line_owners], array("I", self.line_starts))
         reading.read(new)
         by_root = reading.collector.by_root
         return SectionIndex(
@@ -104,10 +110,12 @@ class SectionIndex:
             sections=(*self.sections, *reading.sections),
             owners=self.owners + reading.owners,
             firsts=reading.firsts,
+            line_owners=reading.line_owners,
+            line_starts=reading.line_starts,
             gone=gone,
             names=self.names.with_added(by_root(reading.names)),
             descs=self.descs.with_added(by_root(reading.descs)),
-            texts=self.texts.with_added(by_root(reading.texts)),
+            texts=self.texts.with_added(by_root(reading.texts), reading.line_owners),
             vocabulary=self.vocabulary.with_added(reading.collector.roots),
             lengths=self.lengths + reading.lengths,
             desc_lengths=self.desc_lengths + reading.desc_lengths,

@@ -7,12 +7,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 
 from spexsearch.floor.tokens import partial_root, root, telling_forms
 
 Occurrences = Mapping[str, list[int]]
-"""Words as they are written, with the number of a document for each time that they stand in it."""
+"""Words as they are written, with the number of a place for each time that they stand there."""
 
 # Sorts after every character that a form can hold.
 _AFTER = "\uffff"
@@ -20,44 +20,64 @@ _AFTER = "\uffff"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Postings:
-    """Which documents hold words of which root: a document's number stands once for each occurrence.
+    """Where words of which root stand: the number of a place, and that of its document, once for each occurrence.
 
-    The postings of the root with number i are `documents[starts[i]:starts[i + 1]]`, in no order; `later` holds what was
-    added after they were built. They are counted in every query, and a list hands over its numbers where an array makes
-    new ones.
+    The postings of the root with number i are `places[starts[i]:starts[i + 1]]`, in no order, and the same slice of
+    `documents`; `later` holds both of what was added after they were built. Documents are counted in every query, and
+    a list hands over its numbers where an array makes new ones.
     """
 
     numbers: Mapping[str, int]
     starts: array[int]
+    places: array[int]
     documents: list[int]
-    later: Mapping[str, list[int]] = field(default_factory=dict)
+    later: Mapping[str, tuple[list[int], array[int]]] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, found: Mapping[str, list[int]]) -> Postings:
-        """Postings of documents that are given by root."""
+    def build(cls, found: Mapping[str, list[int]], owners: Sequence[int] | None = None) -> Postings:
+        """Postings of places that are given by root. `owners`: the document of each place, if it is not one itself."""
         starts = array("I", accumulate(map(len, found.values()), initial=0))
         numbers = {word: number for number, word in enumerate(found)}
-        return cls(numbers, starts, list(chain.from_iterable(found.values())))
+        places = list(chain.from_iterable(found.values()))
+        return cls(numbers, starts, array("I", places), _documents(places, owners))
 
     def counts(self, roots: Iterable[str]) -> dict[int, int]:
         """How often words of any of the roots stand in each document that holds one."""
-        found = list(self._of(roots))
+        found = [documents for documents, _, _ in self._of(roots)]
         if not found:
             return {}
         return Counter(found[0] if len(found) == 1 else chain.from_iterable(found))
 
-    def _of(self, roots: Iterable[str]) -> Iterator[list[int]]:
+    def within(self, roots: Iterable[str], wanted: frozenset[int]) -> set[int]:
+        """The places of words of any of the roots in the documents that are wanted."""
+        found = set[int]()
+        for documents, places, start in self._of(roots):
+            if not wanted.isdisjoint(documents):
+                there = places[start : start + len(documents)]
+                found.update(compress(there, map(wanted.__contains__, documents)))
+        return found
+
+    def _of(self, roots: Iterable[str]) -> Iterator[tuple[list[int], array[int], int]]:
+        """The documents of each root that is there, and in which array, from where on, their places stand."""
         for word in roots:
             number = self.numbers.get(word)
             if number is not None:
-                yield self.documents[self.starts[number] : self.starts[number + 1]]
+                start = self.starts[number]
+                yield self.documents[start : self.starts[number + 1]], self.places, start
             if word in self.later:
-                yield self.later[word]
+                yield *self.later[word], 0
 
-    def with_added(self, found: Mapping[str, list[int]]) -> Postings:
-        """The same postings and those of new documents. What is there already is shared, not copied."""
-        later = {**self.later, **{word: self.later.get(word, []) + documents for word, documents in found.items()}}
-        return Postings(self.numbers, self.starts, self.documents, later)
+    def with_added(self, found: Mapping[str, list[int]], owners: Sequence[int] | None = None) -> Postings:
+        """The same postings and those of new places. What is there already is shared, not copied."""
+        later = dict(self.later)
+        for word, new in found.items():
+            documents, places = later.get(word, ([], array("I")))
+            later[word] = documents + _documents(new, owners), places + array("I", new)
+        return Postings(self.numbers, self.starts, self.places, self.documents, later)
+
+
+def _documents(places: list[int], owners: Sequence[int] | None) -> list[int]:
+    return places if owners is None else [owners[place] for place in places]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,15 +110,15 @@ class Vocabulary:
 
 
 class Collector:
-    """Gives the documents of words as they are written by root, and stems each word once."""
+    """Gives the places of words as they are written by root, and stems each word once."""
 
     def __init__(self) -> None:
         """Nothing stemmed yet; `roots` comes to hold the root of each form that was met."""
         self.roots: dict[str, str] = {}
 
     def by_root(self, found: Occurrences) -> dict[str, list[int]]:
-        """The documents of the words by the roots of all their forms."""
-        documents: dict[str, list[int]] = {}
+        """The places of the words by the roots of all their forms."""
+        places: dict[str, list[int]] = {}
         known = self.roots
         for compound, numbers in found.items():
             forms = telling_forms(compound)
@@ -109,11 +129,11 @@ class Collector:
                 # Parts of one identifier may have one root: it stands there once.
                 roots = dict.fromkeys([known.get(form) or self._root(form) for form in forms])
             for word in roots:
-                if word in documents:
-                    documents[word] += numbers
+                if word in places:
+                    places[word] += numbers
                 else:
-                    documents[word] = numbers.copy()
-        return documents
+                    places[word] = numbers.copy()
+        return places
 
     def _root(self, form: str) -> str:
         found = self.roots[form] = root(form)

@@ -25,9 +25,13 @@ def by_root(places: list[list[str]], first: int = 0) -> tuple[dict[str, list[int
     return collector.by_root(found), collector.roots
 
 
-@given(PLACES, PLACES, ROOTS)
-def test_counts_are_those_of_a_scan(old: list[list[str]], new: list[list[str]], roots: list[str]) -> None:
+@given(PLACES, PLACES, ROOTS, st.sets(st.integers(0, 6)))
+def test_places_and_counts_are_those_of_a_scan(
+    old: list[list[str]], new: list[list[str]], roots: list[str], wanted: set[int]
+) -> None:
+    owners = [place // 2 for place in range(len(old) + len(new))]
     (before, _), (after, _) = by_root(old), by_root(new, len(old))
+    postings = Postings.build(before, owners).with_added(after, owners)
     scanned = [
         place
         for place, written in enumerate([*old, *new])
@@ -35,7 +39,8 @@ def test_counts_are_those_of_a_scan(old: list[list[str]], new: list[list[str]], 
         for each in roots
         if each in by_root([[word]])[0]
     ]
-    assert Postings.build(before).with_added(after).counts(roots) == Counter(scanned)
+    assert postings.counts(roots) == Counter(owners[place] for place in scanned)
+    assert postings.within(roots, frozenset(wanted)) == {place for place in scanned if owners[place] in wanted}
 
 
 @given(PLACES, PLACES, st.sampled_from(["r", "ren", "renami", "renamin", "s", "se", "user", "cri", "\u4f1a", "x"]))
