@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from spexsearch.floor.tokens import compound_at, compounds, partial_root, root, telling_forms
+
+Candidate = tuple[int, int, str]
+"""A line that may answer: how many words it holds at most, its place among the others, its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +24,31 @@ class Match:
 class Matcher:
     """Finds the words of one query. A word answers if it has a sought word's root or starts with the sought word.
 
-    An identifier is sought by its parts; whoever writes it in one piece answers them all. `words` are the words sought.
+    An identifier is sought by its parts; whoever writes it in one piece answers them all. `words` are those of the
+    query, `answers` tells of everything that is sought which of them it answers, `roots` what roots answer it.
     """
 
     def __init__(self, query: str) -> None:
         """Any text."""
-        self._answers: dict[str, dict[str, None]] = {}
+        self.answers: dict[str, dict[str, None]] = {}
         for compound in compounds(query):
             if forms := telling_forms(compound):
                 parts = forms[:-1] or forms
                 for part in parts:
-                    self._answers.setdefault(part, {})[part] = None
-                self._answers.setdefault(forms[-1], {}).update(dict.fromkeys(parts))
-        self.words = tuple(dict.fromkeys(word for answered in self._answers.values() for word in answered))
-        self._roots = {word: {root(word), partial_root(word)} for word in self._answers}
+                    self.answers.setdefault(part, {})[part] = None
+                self.answers.setdefault(forms[-1], {}).update(dict.fromkeys(parts))
+        self.words = tuple(dict.fromkeys(word for answered in self.answers.values() for word in answered))
+        self.roots = {word: {root(word), partial_root(word) or root(word)} for word in self.answers}
         # Every word with a root begins with it, but for a y that became an i.
         self._beginnings = {
-            sought: (min((found.removesuffix("i") for found in roots if found), key=len) or sought[0]).encode()
-            for sought, roots in self._roots.items()
+            sought: (min((found.removesuffix("i") for found in roots), key=len) or sought[0]).encode()
+            for sought, roots in self.roots.items()
         }
+        self._sought = tuple(self.answers)
+        self._by_root: defaultdict[str, set[str]] = defaultdict(set)
+        for sought, roots in self.roots.items():
+            for found in roots:
+                self._by_root[found].update(self.answers[sought])
         self._known: dict[bytes, frozenset[str]] = {}
 
     def matches(self, text: str) -> list[Match]:
@@ -64,17 +74,21 @@ class Matcher:
                     found[start] = end, words
         return found
 
-    def held(self, text: str, rooted: Iterable[str] | None = None) -> frozenset[str]:
-        """The words that stand in a text. `rooted`: those whose root stands there, if an index has told so already."""
-        held = frozenset[str]().union(*(self._answers[sought] for sought in rooted or ()))
+    def answered_by(self, sought: Iterable[str]) -> frozenset[str]:
+        """The words that are answered where these sought words stand."""
+        return frozenset[str]().union(*map(self.answers.__getitem__, sought))
+
+    def held(self, text: str, begun: Iterable[str] | None = None) -> frozenset[str]:
+        """The words that stand in a text. `begun`: what alone is sought, and at the beginning of words only."""
+        held = frozenset[str]()
         data = _encoded(text)
         low = data.lower()
         missing: list[bytes] = []
-        for sought, answered in self._answers.items():
+        for sought in self.answers if begun is None else begun:
+            answered = self.answers[sought]
+            beginning = self._beginnings[sought] if begun is None else sought.encode()
             if held.issuperset(answered):
                 continue
-            # Where no word has the root, only one that starts with the sought word is left to be found.
-            beginning = self._beginnings[sought] if rooted is None else sought.encode()
             for start, end in _compounds_with(data, low, beginning):
                 held |= self._answered(data[start:end])
                 if held.issuperset(answered):
@@ -97,43 +111,21 @@ class Matcher:
         ]
         return frozenset[str]().union(*found)
 
-    def best_line(self, text: str, held: Container[str] | None = None) -> tuple[str, int] | None:
+    def best_line(self, lines: Iterable[Candidate]) -> tuple[str, int] | None:
         """The line that holds most of the words, the upper one of equals, and the offset of its first match.
 
-        `held`: the words that stand in the text, if that is known.
+        `lines`: those that may hold most first, upper ones first.
         """
-        data = _encoded(text)
-        best: tuple[int, int, bytes, int] | None = None
-        for start, most in sorted(self._lines(data, held).items(), key=lambda line: (-line[1], line[0])):
-            if best and (most, -start) < best[:2]:
+        best: tuple[tuple[int, int], str, bytes, int] | None = None
+        for most, place, line in lines:
+            if best and best[0] < (-most, place):
                 break
-            end = data.find(b"\n", start)
-            line = data[start:] if end < 0 else data[start:end]
-            if found := self._found(line):
-                words = frozenset[str]().union(*(words for _, words in found.values()))
-                if best is None or (len(words), -start) > best[:2]:
-                    best = len(words), -start, line, min(found)
-        return (_decoded(best[2]), len(_decoded(best[2][: best[3]]))) if best else None
-
-    def _lines(self, data: bytes, held: Container[str] | None) -> dict[int, int]:
-        """Where the lines start that may hold a word, and how many at most each holds."""
-        weights: dict[bytes, int] = {}
-        for sought, beginning in self._beginnings.items():
-            if count := sum(held is None or word in held for word in self._answers[sought]):
-                weights[beginning] = weights.get(beginning, 0) + count
-        low = data.lower()
-        lines: dict[int, int] = {}
-        for beginning, weight in weights.items():
-            at = low.find(beginning)
-            while at >= 0:
-                if _is_inside(data, at):
-                    at = low.find(beginning, at + 1)
-                    continue
-                start = low.rfind(b"\n", 0, at) + 1
-                lines[start] = lines.get(start, 0) + weight
-                end = low.find(b"\n", at)
-                at = low.find(beginning, end) if end >= 0 else -1
-        return lines
+            data = _encoded(line)
+            if found := self._found(data):
+                held = frozenset[str]().union(*(words for _, words in found.values()))
+                if best is None or (-len(held), place) < best[0]:
+                    best = (-len(held), place), line, data, min(found)
+        return (best[1], len(_decoded(best[2][: best[3]]))) if best else None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where the written words that answer stand: (start, end), in order, neighbours joined."""
@@ -148,14 +140,12 @@ class Matcher:
     def _answered(self, compound: bytes) -> frozenset[str]:
         known = self._known.get(compound)
         if known is None:
-            forms = telling_forms(_decoded(compound))
-            roots = set(map(root, forms))
-            known = self._known[compound] = frozenset(
-                word
-                for sought, answered in self._answers.items()
-                if not roots.isdisjoint(self._roots[sought]) or any(form.startswith(sought) for form in forms)
-                for word in answered
-            )
+            words = set[str]()
+            for form in telling_forms(_decoded(compound)):
+                words.update(self._by_root.get(root(form), ()))
+                if form.startswith(self._sought):
+                    words.update(*(answered for sought, answered in self.answers.items() if form.startswith(sought)))
+            known = self._known[compound] = frozenset(words)
         return known
 
 

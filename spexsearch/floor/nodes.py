@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from spexsearch.floor.fusion import phrasings, reciprocal_rank
 from spexsearch.floor.index import NodeIndex
-from spexsearch.floor.snippets import best_line, snippet
+from spexsearch.floor.snippets import beginning, best_line, snippet
 from spexsearch.floor.tokens import count_ascii_words, flatten, query_terms, query_words, words
 from spexsearch.specs.model import Spec, SpecTree, walk_order
 
 if TYPE_CHECKING:
     from spexsearch.floor.section_index import SectionIndex
+    from spexsearch.floor.section_reading import IndexedSection
 
 _CLOSE_ENOUGH = 0.5
 
@@ -61,7 +63,11 @@ def search_nodes(
         for text in asked
     ]
     best = _joined([ranked for ranked, _ in answers])[:limit]
-    return [NodeHit(spec.id, spec.title, spec.path, score, answers[place][1](spec)) for spec, score, place in best]
+    shown = {
+        place: iter(show([spec for spec, _, ranking in best if ranking == place]))
+        for place, (_, show) in enumerate(answers)
+    }
+    return [NodeHit(spec.id, spec.title, spec.path, score, next(shown[place])) for spec, score, place in best]
 
 
 def _indexed(tree: SpecTree, ranker: Ranker) -> NodeIndex | SectionIndex:
@@ -74,28 +80,40 @@ def _indexed(tree: SpecTree, ranker: Ranker) -> NodeIndex | SectionIndex:
 
 
 _Ranked = list[tuple[Spec, float]]
-_Show = Callable[[Spec], str]
+_Show = Callable[[Sequence[Spec]], Iterable[str]]
 
 
 def _by_floor(index: NodeIndex, query: str, keep: Collection[str] | None) -> tuple[_Ranked, _Show]:
     terms = query_terms(query)
     ranked = rank_nodes(index, [(term, 1.0) for term in terms])
-    return [hit for hit in ranked if keep is None or hit[0].path in keep], lambda spec: snippet(spec, terms)
+    kept = [hit for hit in ranked if keep is None or hit[0].path in keep]
+    return kept, lambda specs: [snippet(spec, terms) for spec in specs]
 
 
 def _by_sections(
     index: SectionIndex, query: str, keep: Collection[str] | None, limit: int | None
 ) -> tuple[_Ranked, _Show]:
-    from spexsearch.floor.matching import Matcher
-
     asked = query_words(query)
     found = index.rank_nodes([(word, 1.0) for word in asked], limit=limit, keep=keep)
-    sections = {spec.path: section for spec, _, section in found}
-    matcher = Matcher(query)
+    best = {spec.path: section for spec, _, section in found}
     return (
         [(spec, score) for spec, score, _ in found],
-        lambda spec: best_line(f"{flatten(spec.desc)}\n{sections[spec.path].text}", matcher, spec.desc or spec.body),
+        lambda specs: _best_lines(index, query, [best[spec.path] for spec in specs]),
     )
+
+
+def _best_lines(index: SectionIndex, query: str, sections: Sequence[IndexedSection]) -> Iterator[str]:
+    """For each section the line that answers best, or the desc of its spec if that does."""
+    from spexsearch.floor.lines import Lines
+    from spexsearch.floor.matching import Matcher
+
+    matcher = Matcher(query)
+    lines = Lines(index, matcher, sections)
+    for section in sections:
+        spec = section.spec
+        desc = (len(matcher.words), -1, flatten(spec.desc))
+        candidates = chain([desc], lines.of(section, heading=True))
+        yield best_line(candidates, matcher) or beginning(spec.desc or spec.body)
 
 
 def _joined(rankings: Sequence[_Ranked]) -> list[tuple[Spec, float, int]]:

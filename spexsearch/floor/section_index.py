@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -37,14 +37,18 @@ class SectionIndex:
 
     Specs and sections are known by numbers, which only grow: section i belongs to the spec `owners[i]`, whose sections
     are `range(firsts[spec], firsts[spec + 1])`. A spec that a refresh took away keeps its number (`gone`) and is never
-    ranked. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths` those of each
-    spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
+    ranked. Lines are numbered as well: line i belongs to the section `line_owners[i]` and begins at `line_starts[i]` of
+    the body. The first line of a section stands for its headings, the others are those of its prose; `texts` says where
+    words stand by line. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths`
+    those of each spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
     """
 
     specs: tuple[Spec, ...]
     sections: tuple[IndexedSection, ...]
     owners: array[int]
     firsts: array[int]
+    line_owners: list[int]
+    line_starts: array[int]
     gone: frozenset[int]
     vocabulary: Vocabulary
     names: Postings
@@ -57,25 +61,27 @@ class SectionIndex:
     node_saturations: list[float] = field(init=False)
 
     @classmethod
+    @collector_off()
     def build(cls, specs: Iterable[Spec]) -> SectionIndex:
         """An index of specs. What it answers does not depend on their order."""
-        with collector_off():
-            reading = Reading(array("I", [0]))
-            reading.read(specs)
-            by_root = reading.collector.by_root
-            return cls(
-                specs=tuple(reading.specs),
-                sections=tuple(reading.sections),
-                owners=reading.owners,
-                firsts=reading.firsts,
-                gone=frozenset(),
-                names=Postings.build(by_root(reading.names)),
-                descs=Postings.build(by_root(reading.descs)),
-                texts=Postings.build(by_root(reading.texts)),
-                vocabulary=Vocabulary.build(reading.collector.roots),
-                lengths=reading.lengths,
-                desc_lengths=reading.desc_lengths,
-            )
+        reading = Reading(array("I", [0]), [], array("I"))
+        reading.read(specs)
+        by_root = reading.collector.by_root
+        return cls(
+            specs=tuple(reading.specs),
+            sections=tuple(reading.sections),
+            owners=reading.owners,
+            firsts=reading.firsts,
+            line_owners=reading.line_owners,
+            line_starts=reading.line_starts,
+            gone=frozenset(),
+            names=Postings.build(by_root(reading.names)),
+            descs=Postings.build(by_root(reading.descs)),
+            texts=Postings.build(by_root(reading.texts), reading.line_owners),
+            vocabulary=Vocabulary.build(reading.collector.roots),
+            lengths=reading.lengths,
+            desc_lengths=reading.desc_lengths,
+        )
 
     def refreshed(self, specs: Iterable[Spec]) -> SectionIndex:
         """An index of these specs, which answers as one built anew; only specs that differ are read."""
@@ -92,11 +98,11 @@ class SectionIndex:
         # What is gone still takes room and time. Of two specs at one path the table of new ones has lost one.
         if 2 * len(gone) > len(self.specs) or len({spec.path for spec in wanted}) < len(wanted):
             return self.build(wanted)
-        with collector_off():
-            return self._with(frozenset(gone), new.values())
+        return self._with(frozenset(gone), new.values())
 
+    @collector_off()
     def _with(self, gone: frozenset[int], new: Iterable[Spec]) -> SectionIndex:
-        reading = Reading(array("I", self.firsts))
+        reading = Reading(array("I", self.firsts), [*self.line_owners], array("I", self.line_starts))
         reading.read(new)
         by_root = reading.collector.by_root
         return SectionIndex(
@@ -104,10 +110,12 @@ class SectionIndex:
             sections=(*self.sections, *reading.sections),
             owners=self.owners + reading.owners,
             firsts=reading.firsts,
+            line_owners=reading.line_owners,
+            line_starts=reading.line_starts,
             gone=gone,
             names=self.names.with_added(by_root(reading.names)),
             descs=self.descs.with_added(by_root(reading.descs)),
-            texts=self.texts.with_added(by_root(reading.texts)),
+            texts=self.texts.with_added(by_root(reading.texts), reading.line_owners),
             vocabulary=self.vocabulary.with_added(reading.collector.roots),
             lengths=self.lengths + reading.lengths,
             desc_lengths=self.desc_lengths + reading.desc_lengths,
@@ -146,7 +154,7 @@ class SectionIndex:
         met = set[int]()
         saturations = self.saturations
         answers: list[tuple[str, dict[int, int]]] = []
-        for word, _, counted, weight in self._answers(terms, self._section_counts):
+        for word, weight, counted, _ in self._answers(terms, with_descs=False):
             answers.append((word, counted))
             rarity = weight * _idf(self.live, len(counted))
             total += rarity
@@ -201,75 +209,79 @@ class SectionIndex:
         A spec has the score of its best section, to which its desc counts, and for each word of its name how rare the
         word is among specs. `limit` and `keep` are those of `rank`.
         """
+        scores, named, met = self._node_scores(terms)
+        if keep is not None:
+            met = {number for number in met if self.sections[number].spec.path in keep}
+        best: dict[int, int] = {}
+        least = -math.inf
+        # From the best section down, of equal ones the upper first; the name can only lift a spec.
+        for number in sorted(sorted(met), key=scores.__getitem__, reverse=True):
+            if scores[number] < least:
+                break
+            if self.owners[number] not in best:
+                best[self.owners[number]] = number
+                if len(best) == limit:
+                    least = round(scores[number], _NODE_DIGITS) - 10**-_NODE_DIGITS
+        for spec in named.keys() - best.keys():
+            number = max(range(self.firsts[spec], self.firsts[spec + 1]), key=scores.__getitem__)
+            if number in met:
+                best[spec] = number
+        found = [
+            (self.specs[spec], round(scores[number] + named.get(spec, 0.0), _NODE_DIGITS), self.sections[number])
+            for spec, number in sorted(best.items())
+        ]
+        found.sort(key=lambda hit: (-hit[1], hit[0].path))
+        return found[:limit]
+
+    def _node_scores(self, terms: Terms) -> tuple[list[float], dict[int, float], set[int]]:
+        """What each section scores, its spec's desc counted; what specs gain by name; which sections hold a word."""
         scores = [0.0] * len(self.sections)
         named: dict[int, float] = {}
         met = set[int]()
         saturations, owners = self.node_saturations, self.owners
         specs = len(self.specs) - len(self.gone)
-        for _, roots, counted, weight in self._answers(terms, self._node_counts):
+        for _, weight, counted, names in self._answers(terms, with_descs=True):
             rarity = weight * _idf(self.live, len(counted))
             met.update(counted)
             for number, count in counted.items():
                 scores[number] += rarity * count / (count + saturations[number])
-            if names := self.names.counts(roots):
+            if names:
                 rarity = weight * _idf(specs, len(set(map(owners.__getitem__, counted))))
                 for spec in names:
                     named[spec] = named.get(spec, 0.0) + rarity
-        best: dict[int, int] = {}
-        for number in sorted(met):
-            spec = owners[number]
-            if spec not in best or scores[number] > scores[best[spec]]:
-                best[spec] = number
-        totals = {spec: scores[number] + named.get(spec, 0.0) for spec, number in best.items()}
-        if keep is not None:
-            totals = {spec: total for spec, total in totals.items() if self.specs[spec].path in keep}
-        if limit is not None and 0 < limit < len(totals):
-            least = round(nlargest(limit, totals.values())[-1], _NODE_DIGITS) - 10**-_NODE_DIGITS
-            totals = {spec: total for spec, total in totals.items() if total >= least}
-        found = [
-            (self.specs[spec], round(total, _NODE_DIGITS), self.sections[best[spec]]) for spec, total in totals.items()
-        ]
-        found.sort(key=lambda hit: (-hit[1], hit[0].path))
-        return found[:limit]
+        return scores, named, met
 
     def _answers(
-        self, terms: Terms, counts: Callable[[Sequence[str]], dict[int, int]]
-    ) -> Iterator[tuple[str, Sequence[str], dict[int, int], float]]:
-        """Each term with the roots that it asks for, how often they stand in each section, and its weight.
+        self, terms: Terms, *, with_descs: bool
+    ) -> Iterator[tuple[str, float, dict[int, int], Mapping[int, int]]]:
+        """Each term with its weight, how often it stands in each section, and how often in the name of each spec.
 
         A word that the corpus does not know is taken for a half-typed one; what starts no word either is passed over,
         as it tells no section from another.
         """
         for word, weight in terms:
-            roots: Sequence[str] = (root(word),)
-            counted = counts(roots)
+            counted, names = self._counts((root(word),), with_descs)
             if not counted:
-                roots = self.vocabulary.completions(word)
-                counted = counts(roots)
+                counted, names = self._counts(self.vocabulary.completions(word), with_descs)
             if counted:
-                yield word, roots, counted, weight
+                yield word, weight, counted, names
 
-    def _section_counts(self, roots: Sequence[str]) -> dict[int, int]:
-        counted = self.texts.counts(roots)
-        self._spread(self.names.counts(roots), NAME_WEIGHT, counted)
-        return self._living(counted)
-
-    def _node_counts(self, roots: Sequence[str]) -> dict[int, int]:
-        counted = self.texts.counts(roots)
-        self._spread(self.names.counts(roots), NAME_WEIGHT, counted)
-        self._spread(self.descs.counts(roots), DESC_WEIGHT, counted)
-        return self._living(counted)
+    def _counts(self, roots: Collection[str], with_descs: bool) -> tuple[dict[int, int], Mapping[int, int]]:
+        counted, names = self.texts.counts(roots), self.names.counts(roots)
+        self._spread(names, NAME_WEIGHT, counted)
+        if with_descs:
+            self._spread(self.descs.counts(roots), DESC_WEIGHT, counted)
+        if self.gone:
+            counted = {number: count for number, count in counted.items() if self.owners[number] not in self.gone}
+        return counted, names
 
     def _spread(self, of_specs: Mapping[int, int], weight: int, counted: dict[int, int]) -> None:
         """What stands in a field of a spec stands in each of its sections."""
+        firsts, known = self.firsts, counted.get
         for spec, times in of_specs.items():
-            for number in range(self.firsts[spec], self.firsts[spec + 1]):
-                counted[number] = counted.get(number, 0) + weight * times
-
-    def _living(self, counted: dict[int, int]) -> dict[int, int]:
-        if not self.gone:
-            return counted
-        return {number: count for number, count in counted.items() if self.owners[number] not in self.gone}
+            more = weight * times
+            for number in range(firsts[spec], firsts[spec + 1]):
+                counted[number] = known(number, 0) + more
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate, repeat
 
-from spexsearch.floor.tokens import compounds
+from spexsearch.floor.tokens import compounds, note_compounds
 from spexsearch.floor.vocabulary import Collector
 from spexsearch.specs.markdown import sections
 from spexsearch.specs.model import Spec
@@ -52,9 +53,15 @@ class IndexedSection:
 class Reading:
     """Specs as they are read: everything an index holds of them, numbered on from what is there already."""
 
-    def __init__(self, firsts: array[int]) -> None:
-        """`firsts`: those of the specs that are there, ended by the number of the next section."""
+    def __init__(self, firsts: array[int], line_owners: list[int], line_starts: array[int]) -> None:
+        """`firsts`: those of the specs that are there, ended by the number of the next section.
+
+        `line_owners`, `line_starts`: the sections of the lines that are there, and where in its spec each begins. Each
+        section has a line for its headings first, and then those of its prose.
+        """
         self.firsts = firsts
+        self.line_owners = line_owners
+        self.line_starts = line_starts
         self.specs: list[Spec] = []
         self.sections: list[IndexedSection] = []
         self.owners, self.lengths, self.desc_lengths = array("I"), array("I"), array("I")
@@ -72,12 +79,23 @@ class Reading:
             name_length = NAME_WEIGHT * _note(self.names, f"{spec.title} {spec.id}", number)
             section = self.firsts[-1]
             for indexed in _sections(spec, section):
-                length = _note(self.texts, "\n".join((indexed.prose, *indexed.trail * TRAIL_WEIGHT)), section)
                 self.sections.append(indexed)
                 self.owners.append(number)
-                self.lengths.append(name_length + length)
+                self.lengths.append(name_length + self._read_lines(indexed))
                 section += 1
             self.firsts.append(section)
+
+    def _read_lines(self, section: IndexedSection) -> int:
+        """Take the lines of a section in; how many words it holds, by weight."""
+        # Only a title can hold a line feed.
+        headings = " ".join(section.trail * TRAIL_WEIGHT).replace("\n", " ")
+        prose = section.prose
+        length = note_compounds(f"{headings}\n{prose}", len(self.line_owners), self.texts)
+        *before, _ = (len(line) + 1 for line in prose.split("\n"))
+        self.line_starts.append(section.start)
+        self.line_starts.extend(accumulate(before, initial=section.end - len(prose)))
+        self.line_owners.extend(repeat(section.number, len(before) + 2))
+        return length
 
 
 def _note(found: defaultdict[str, list[int]], text: str, number: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from spexsearch.floor.fusion import phrasings
+from spexsearch.floor.lines import Lines
 from spexsearch.floor.matching import Matcher
 from spexsearch.floor.section_index import Scored, SectionIndex, fused
 from spexsearch.floor.section_reading import IndexedSection
 from spexsearch.floor.selection import selected
-from spexsearch.floor.snippets import best_line
+from spexsearch.floor.snippets import beginning, best_line
 from spexsearch.floor.tokens import query_terms, query_words
 from spexsearch.specs.model import SpecTree
 
@@ -71,15 +73,39 @@ def find_sections(
         rankings = [index.best_of(each, query_terms(text)) for each, text in zip(scored, asked, strict=True)]
         joined = fused([section for section, _ in ranking] for ranking in rankings)
         best, count = joined[:limit], len(joined)
-    matchers = [Matcher(text) for text in asked]
-    return [_hit(section, score, list(zip(matchers, scored, strict=True))) for section, score in best], count
+    shown = [section for section, _ in best]
+    asked_with = [
+        _Asked(matcher := Matcher(text), each, Lines(index, matcher, shown))
+        for text, each in zip(asked, scored, strict=True)
+    ]
+    return [_hit(section, score, asked_with) for section, score in best], count
 
 
-def _hit(section: IndexedSection, score: float, asked: Sequence[tuple[Matcher, Scored]]) -> SectionHit:
+class _Asked(NamedTuple):
+    """One phrasing."""
+
+    matcher: Matcher
+    scored: Scored
+    lines: Lines
+
+    def held(self, section: IndexedSection) -> frozenset[str]:
+        """The words that stand in a section or in its names."""
+        rooted = self.scored.held(section.number)
+        # Where no word has the root, one that starts with the sought word may stand.
+        begun = [sought for sought in self.lines.begun_in(section) if sought not in rooted]
+        held = self.matcher.answered_by(rooted)
+        if not begun:
+            return held
+        spec = section.spec
+        return held | self.matcher.held("\n".join((spec.title, spec.id, *section.trail, section.text)), begun)
+
+
+def _hit(section: IndexedSection, score: float, phrasings: Sequence[_Asked]) -> SectionHit:
     spec = section.spec
-    shown = "\n".join((spec.title, spec.id, *section.trail, section.text))
-    answered = [(matcher.held(shown, scored.held(section.number)), matcher) for matcher, scored in asked]
-    held, matcher = max(answered, key=lambda entry: len(entry[0]) / len(entry[1].words))
+    held, (matcher, _, lines) = max(
+        ((asked.held(section), asked) for asked in phrasings),
+        key=lambda entry: len(entry[0]) / len(entry[1].matcher.words),
+    )
     trail = section.trail if section.trail[0] == spec.title else (spec.title, *section.trail)
     return SectionHit(
         spec=spec.id,
@@ -91,5 +117,6 @@ def _hit(section: IndexedSection, score: float, asked: Sequence[tuple[Matcher, S
         score=score,
         matched=len(held),
         terms=len(matcher.words),
-        snippet=best_line(section.prose, matcher, section.prose.strip().partition("\n")[0], held),
+        snippet=best_line(lines.of(section, heading=False), matcher)
+        or beginning(section.prose.strip().partition("\n")[0]),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from spexsearch.floor.order import utf16_length
@@ -11,7 +11,7 @@ from spexsearch.floor.tokens import ascii_lowered, flatten, is_telling, words_fr
 from spexsearch.specs.model import Spec
 
 if TYPE_CHECKING:
-    from spexsearch.floor.matching import Matcher
+    from spexsearch.floor.matching import Candidate, Matcher
 
 _SNIPPET_LENGTH = 140
 _SNIPPET_LEAD = 46
@@ -29,7 +29,7 @@ def snippet(spec: Spec, terms: Sequence[str]) -> str:
     text = f"{spec.desc}\n{spec.body}"
     at = _first_match(text, terms)
     if at is None:
-        return _beginning(flatten(spec.desc or text))
+        return beginning(spec.desc or text)
     return excerpt(text, at)
 
 
@@ -86,7 +86,9 @@ def _flat_around(text: str, at: int) -> tuple[str, str]:
         reach *= 2
 
 
-def _beginning(flat: str) -> str:
+def beginning(text: str) -> str:
+    """The first words of a text on one line: as long as a snippet, with an ellipsis where it was cut."""
+    flat = flatten(text)
     units = flat.encode("utf-16-le", "surrogatepass")
     if len(units) <= 2 * _SNIPPET_LENGTH:
         return flat
@@ -97,14 +99,11 @@ def _decoded(units: bytes) -> str:
     return units.decode("utf-16-le", "ignore")
 
 
-def best_line(text: str, matcher: Matcher, otherwise: str, held: Container[str] | None = None) -> str:
-    """The line that holds most of the words, around the first; the beginning of another text where none does.
-
-    `held`: the words that can stand there, if that is known.
-    """
-    found = matcher.best_line(text, held)
+def best_line(lines: Iterable[Candidate], matcher: Matcher) -> str | None:
+    """The line that holds most of the words, around the first of them; nothing where none does."""
+    found = matcher.best_line(lines)
     if found is None:
-        return _beginning(flatten(otherwise))
+        return None
     line, at = found
     return excerpt(line, _with_room(line, at))
 

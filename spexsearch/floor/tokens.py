@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 # Kana, Han. One class of these four ranges would take twice as long to compile, at each start.
 _CJK = "[\u3040-\u30ff\u3400-\u4dbf]|[\u4e00-\u9fff\uf900-\ufaff]"
@@ -14,6 +14,7 @@ _STOP_LIST = (
     " are be can just them they their so if not no but vs us we you"
 )
 STOP_WORDS = frozenset(_STOP_LIST.split())
+_UNTELLING = STOP_WORDS.union(map(chr, range(128)), [""])
 _COMPOUND_END = re.compile(b"[A-Za-z0-9_-]*")
 _CJK_CHARACTER = re.compile(_CJK)
 _VOWEL = re.compile("[aeiou]|(?<=.)y")
@@ -24,6 +25,7 @@ _PARTIAL_ING = ("in", "i")
 _COMPOUND_BYTES = bytes(
     byte if chr(byte) in "-_" or (chr(byte).isalnum() and byte < 128) else 32 for byte in range(256)
 )
+_COMPOUND_BYTES_BY_LINE = bytes(byte if byte == ord("\n") else kept for byte, kept in enumerate(_COMPOUND_BYTES))
 _COMPOUND_CODES = frozenset(_COMPOUND_BYTES) - {32}
 # In UTF-8 every Han or kana character begins with a byte that is not among these.
 _NOT_CJK_BYTES = bytes(byte for byte in range(256) if not (0xE3 <= byte <= 0xE9 or byte == 0xEF))
@@ -58,7 +60,7 @@ def query_terms(query: str) -> list[str]:
 
 def is_telling(word: str) -> bool:
     """Whether a word says anything about a subject: it is no stop word and no single ASCII character."""
-    return (len(word) > 1 and word not in STOP_WORDS) or not word.isascii()
+    return word not in _UNTELLING
 
 
 def stem(term: str) -> str:
@@ -94,6 +96,30 @@ def compounds(text: str) -> list[str]:
     return [word for word in written if word not in _NOT_TELLING]
 
 
+def note_compounds(text: str, first: int, found: Mapping[str, list[int]]) -> int:
+    """Add to each of the `compounds` of a text the number of its line, counted from `first`; how many there are.
+
+    `found` gives a list for any word.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    count = 0
+    for number, line in enumerate(data.translate(_COMPOUND_BYTES_BY_LINE).decode("ascii").split("\n"), first):
+        written = line.split()
+        telling = len(written)
+        for word in written:
+            if word in _NOT_TELLING:
+                telling -= 1
+            else:
+                found[word].append(number)
+        count += telling
+    if data.translate(None, _NOT_CJK_BYTES):
+        for number, line in enumerate(text.split("\n"), first):
+            for word in _CJK_CHARACTER.findall(line):
+                found[word].append(number)
+                count += 1
+    return count
+
+
 def compound_at(data: bytes, at: int) -> tuple[int, int]:
     """Where the written word around an offset starts and ends, in UTF-8: the character there at least."""
     start, end = at, at + 1
@@ -117,13 +143,18 @@ def telling_forms(compound: str) -> tuple[str, ...]:
 
     Those among them that are telling.
     """
-    # Most words of prose are one part.
+    # Most words of prose are one part, most identifiers in it small letters: a pattern would take three times as long.
     if compound.isalpha() and (compound.islower() or compound[1:].islower()):
-        forms: Iterable[str] = (compound.lower(),)
+        form = compound.lower()
+        return () if form in _UNTELLING else (form,)
+    joined = compound.replace("-", "").replace("_", "")
+    if joined.isalpha() and (joined.islower() or joined[1:].islower()):
+        joined = joined.lower()
+        parts = compound.lower().replace("_", "-").split("-")
     else:
         parts = [part.lower() for part in _IDENTIFIER_PART.findall(compound)]
-        forms = dict.fromkeys([*parts, "".join(parts)])
-    return tuple([form for form in forms if is_telling(form)])
+        joined = "".join(parts)
+    return tuple([form for form in dict.fromkeys([*parts, joined]) if form not in _UNTELLING])
 
 
 def query_words(query: str) -> list[str]:

@@ -3,110 +3,138 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 
 from spexsearch.floor.tokens import partial_root, root, telling_forms
 
 Occurrences = Mapping[str, list[int]]
-"""Words as they are written, with the number of a document for each time that they stand in it."""
+"""Words as they are written, with the number of a place for each time that they stand there."""
+
+# Sorts after every character that a form can hold.
+_AFTER = "\uffff"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Postings:
-    """Which documents hold words of which root: a document's number stands once for each occurrence.
+    """Where words of which root stand: the number of a place, and that of its document, once for each occurrence.
 
-    The postings of the root with number i are `documents[starts[i]:starts[i + 1]]`, ascending; `later` holds what was
-    added after they were built.
+    The postings of the root with number i are `places[starts[i]:starts[i + 1]]`, in no order, and the same slice of
+    `documents`; `later` holds both of what was added after they were built. Documents are counted in every query, and
+    a list hands over its numbers where an array makes new ones.
     """
 
     numbers: Mapping[str, int]
     starts: array[int]
-    documents: array[int]
-    later: Mapping[str, array[int]] = field(default_factory=dict)
+    places: array[int]
+    documents: list[int]
+    later: Mapping[str, tuple[list[int], array[int]]] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, found: Mapping[str, list[int]]) -> Postings:
-        """Postings of documents that are given by root."""
-        for documents in found.values():
-            documents.sort()
+    def build(cls, found: Mapping[str, list[int]], owners: Sequence[int] | None = None) -> Postings:
+        """Postings of places that are given by root. `owners`: the document of each place, if it is not one itself."""
         starts = array("I", accumulate(map(len, found.values()), initial=0))
         numbers = {word: number for number, word in enumerate(found)}
-        return cls(numbers, starts, array("I", chain.from_iterable(found.values())))
+        places = list(chain.from_iterable(found.values()))
+        return cls(numbers, starts, array("I", places), _documents(places, owners))
 
-    def counts(self, roots: Iterable[str]) -> Counter[int]:
+    def counts(self, roots: Iterable[str]) -> dict[int, int]:
         """How often words of any of the roots stand in each document that holds one."""
-        counted = Counter[int]()
+        found = [documents for documents, _, _ in self._of(roots)]
+        if not found:
+            return {}
+        return Counter(found[0] if len(found) == 1 else chain.from_iterable(found))
+
+    def within(self, roots: Iterable[str], wanted: frozenset[int]) -> set[int]:
+        """The places of words of any of the roots in the documents that are wanted."""
+        found = set[int]()
+        for documents, places, start in self._of(roots):
+            if not wanted.isdisjoint(documents):
+                there = places[start : start + len(documents)]
+                found.update(compress(there, map(wanted.__contains__, documents)))
+        return found
+
+    def _of(self, roots: Iterable[str]) -> Iterator[tuple[list[int], array[int], int]]:
+        """The documents of each root that is there, and in which array, from where on, their places stand."""
         for word in roots:
             number = self.numbers.get(word)
             if number is not None:
-                counted.update(self.documents[self.starts[number] : self.starts[number + 1]])
+                start = self.starts[number]
+                yield self.documents[start : self.starts[number + 1]], self.places, start
             if word in self.later:
-                counted.update(self.later[word])
-        return counted
+                yield *self.later[word], 0
 
-    def with_added(self, found: Mapping[str, list[int]]) -> Postings:
-        """The same postings and those of new documents. What is there already is shared, not copied."""
+    def with_added(self, found: Mapping[str, list[int]], owners: Sequence[int] | None = None) -> Postings:
+        """The same postings and those of new places. What is there already is shared, not copied."""
         later = dict(self.later)
-        for word, documents in found.items():
-            later[word] = later.get(word, array("I")) + array("I", sorted(documents))
-        return Postings(self.numbers, self.starts, self.documents, later)
+        for word, new in found.items():
+            documents, places = later.get(word, ([], array("I")))
+            later[word] = documents + _documents(new, owners), places + array("I", new)
+        return Postings(self.numbers, self.starts, self.places, self.documents, later)
+
+
+def _documents(places: list[int], owners: Sequence[int] | None) -> list[int]:
+    return places if owners is None else [owners[place] for place in places]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Vocabulary:
-    """Every form of a word that was ever indexed, in one text between line feeds."""
+    """Every form of a word that was ever indexed, with its root; `forms` holds them sorted."""
 
-    text: str = "\n"
+    roots: Mapping[str, str]
+    forms: Sequence[str]
 
     @classmethod
-    def build(cls, forms: Iterable[str]) -> Vocabulary:
-        """A vocabulary of these forms."""
-        return cls("".join(["\n", *(f"{form}\n" for form in forms)]))
+    def build(cls, roots: Mapping[str, str]) -> Vocabulary:
+        """A vocabulary of forms that are given with their roots."""
+        return cls(roots, sorted(roots))
 
-    def starting_with(self, beginning: str) -> Iterator[str]:
-        """The forms that start so."""
-        at = self.text.find(f"\n{beginning}")
-        while at >= 0:
-            end = self.text.index("\n", at + 1)
-            yield self.text[at + 1 : end]
-            at = self.text.find(f"\n{beginning}", end)
+    def roots_of(self, beginning: str) -> set[str]:
+        """The roots of the forms that start so."""
+        first = bisect_left(self.forms, beginning)
+        last = bisect_left(self.forms, beginning + _AFTER, first)
+        return set(map(self.roots.__getitem__, self.forms[first:last]))
 
-    def completions(self, word: str) -> tuple[str, ...]:
+    def completions(self, word: str) -> set[str]:
         """The roots of the words that a half-typed word starts, and the one that it extends if it is a partial -ing."""
         partial = partial_root(word)
-        return tuple(dict.fromkeys([*map(root, self.starting_with(word)), *([partial] if partial else [])]))
+        return self.roots_of(word) | ({partial} if partial else set())
 
-    def with_added(self, forms: Iterable[str]) -> Vocabulary:
-        """The vocabulary and these forms, some of them perhaps once more: to look for each would take longer."""
-        return Vocabulary(self.text + "".join([f"{form}\n" for form in forms]))
+    def with_added(self, roots: Mapping[str, str]) -> Vocabulary:
+        """The vocabulary and these forms."""
+        new = [form for form in roots if form not in self.roots]
+        return Vocabulary({**self.roots, **roots}, sorted([*self.forms, *new]))
 
 
 class Collector:
-    """Gives the documents of words as they are written by root, and stems each word once."""
+    """Gives the places of words as they are written by root, and stems each word once."""
 
     def __init__(self) -> None:
         """Nothing stemmed yet; `roots` comes to hold the root of each form that was met."""
         self.roots: dict[str, str] = {}
 
     def by_root(self, found: Occurrences) -> dict[str, list[int]]:
-        """The documents of the words by the roots of all their forms."""
-        documents: dict[str, list[int]] = {}
+        """The places of the words by the roots of all their forms."""
+        places: dict[str, list[int]] = {}
         known = self.roots
         for compound, numbers in found.items():
-            met: set[str] = set()
-            for form in telling_forms(compound):
-                word = known.get(form)
-                if word is None:
-                    word = known[form] = root(form)
+            forms = telling_forms(compound)
+            roots: Iterable[str]
+            if len(forms) == 1:
+                roots = (known.get(forms[0]) or self._root(forms[0]),)
+            else:
                 # Parts of one identifier may have one root: it stands there once.
-                if word in met:
-                    continue
-                met.add(word)
-                if word in documents:
-                    documents[word] += numbers
+                roots = dict.fromkeys([known.get(form) or self._root(form) for form in forms])
+            for word in roots:
+                if word in places:
+                    places[word] += numbers
                 else:
-                    documents[word] = numbers.copy()
-        return documents
+                    places[word] = numbers.copy()
+        return places
+
+    def _root(self, form: str) -> str:
+        found = self.roots[form] = root(form)
+        return found

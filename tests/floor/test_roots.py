@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,9 @@ from spexsearch.floor.tokens import (
     ascii_lowered,
     compound_at,
     compounds,
+    identifier_parts,
+    is_telling,
+    note_compounds,
     partial_root,
     query_words,
     root,
@@ -102,6 +107,26 @@ def test_a_written_word_is_found_around_each_of_its_characters(text: str) -> Non
         if char.isascii() and char.isalnum():
             assert all(inner.isascii() and (inner.isalnum() or inner in "-_") for inner in written)
             assert telling_forms(written) == () or written in compounds(text)
+
+
+@given(TEXT, st.integers(0, 9))
+def test_written_words_are_noted_by_their_lines(text: str, first: int) -> None:
+    noted: defaultdict[str, list[int]] = defaultdict(list)
+    plainly = [(word, number) for number, line in enumerate(text.split("\n"), first) for word in compounds(line)]
+    assert note_compounds(text, first, noted) == len(plainly)
+    assert [(word, number) for word in noted for number in noted[word]] == sorted(
+        plainly, key=lambda entry: [*noted].index(entry[0])
+    )
+
+
+@given(st.text("abBsSzZ059-_", min_size=1, max_size=12))
+def test_a_written_word_is_found_by_its_telling_parts(written: str) -> None:
+    assert telling_forms(written) == tuple(form for form in identifier_parts(written) if is_telling(form))
+
+
+@pytest.mark.parametrize("stop_words", ["to_do", "Do-It", "the", "THE", "a-b-c"])
+def test_stop_words_and_single_letters_are_no_forms(stop_words: str) -> None:
+    assert all(len(form) > 1 and form not in STOP_WORDS for form in telling_forms(stop_words))
 
 
 @given(TEXT)

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spexsearch.floor.matching import Matcher
 from spexsearch.floor.nodes import search_nodes
 from spexsearch.floor.section_index import SectionIndex
 from spexsearch.floor.sections import SectionHit, find_sections, search_sections
+from spexsearch.floor.snippets import beginning
+from spexsearch.floor.tokens import flatten, query_words
 from spexsearch.specs.model import Spec, SpecTree
 
 DATA = Path(__file__).parents[1] / "data"
@@ -298,6 +301,43 @@ def test_another_spec_never_changes_how_many_words_match(specs: list[Spec], quer
     after = search(query, *specs, a_spec("z", body, title), limit=1000)
     found = {(hit.path, hit.line): hit.matched for hit in after}
     assert all(before[place] == matched for place, matched in found.items() if place in before)
+
+
+@given(SPECS, QUERY)
+@settings(max_examples=300)
+def test_how_many_words_match_is_what_a_scan_of_the_section_finds(specs: list[Spec], query: str) -> None:
+    index, matcher = SectionIndex.build(specs), Matcher(query)
+    sections = {(section.spec.path, section.line): section for section in index.sections}
+    for hit in find_sections(index, query, 1000)[0]:
+        section = sections[hit.path, hit.line]
+        assert hit.matched == len(matcher.held("\n".join((hit.title, hit.spec, *section.trail, section.text))))
+
+
+def most_telling(lines: list[str], matcher: Matcher) -> str | None:
+    """The line that holds most of the words, by a scan of each; nothing where none does."""
+    counts = [len(set[str]().union(*(match.words for match in matcher.matches(line)))) for line in lines]
+    return flatten(lines[counts.index(max(counts))]) if max(counts) else None
+
+
+@given(SPECS, QUERY)
+@settings(max_examples=300)
+def test_the_line_shown_is_the_one_that_a_scan_finds(specs: list[Spec], query: str) -> None:
+    index, matcher = SectionIndex.build(specs), Matcher(query)
+    sections = {(section.spec.path, section.line): section for section in index.sections}
+    for hit in find_sections(index, query, 1000)[0]:
+        prose = sections[hit.path, hit.line].prose
+        assert hit.snippet == (most_telling(prose.split("\n"), matcher) or beginning(prose.strip().partition("\n")[0]))
+    best = {spec.path: section for spec, _, section in index.rank_nodes([(word, 1.0) for word in query_words(query)])}
+    for node in search_nodes(index, query, 1000):
+        section = best[node.path]
+        desc, body = section.spec.desc, section.spec.body
+        line = most_telling([flatten(desc), *section.text.split("\n")], matcher)
+        assert node.snippet == (line or beginning(desc or body))
+
+
+def test_an_identifier_written_in_parts_counts_for_the_line_shown() -> None:
+    (hit,) = search("renamesession rename", a_spec("a", "# one\nto rename is\nto rename-session"))
+    assert hit.snippet == "to rename-session"
 
 
 @given(SPECS, QUERIES, st.integers(1, 9))
