@@ -57,7 +57,9 @@ def quote(section: Section, query: str, at: int | None = None) -> Quote | None:
     blocks = _blocks(lines, first)
     if not blocks:
         return None
-    found = Matcher(query).best_line("\n".join(lines[first:])) if at is None else None
+    matcher = Matcher(query)
+    candidates = ((len(matcher.words), number, line) for number, line in enumerate(lines[first:]))
+    found = matcher.best_line(candidates) if at is None else None
     best = lines.index(found[0], first) if found else blocks[0][0] if at is None else at - section.line
     start, end = next((block for block in blocks if block[0] <= best < block[1]), blocks[0])
     text, start, end = _cut(lines, start, end, max(best, start))
