@@ -197,3 +197,61 @@ def test_every_pair_of_texts_has_an_effect(path: str, old: str, new: str) -> Non
     assert judge(path, old, old).significance == "none"
     assert (done.significance == "none") == (old == new)
     by_hunks(path, old, new)
+
+
+# --- what people say, and what is quoted
+
+
+@pytest.mark.parametrize("seen", ["whole", "hunks"])
+@pytest.mark.parametrize(
+    ("path", "old", "new", "said"),
+    [
+        ("a.py", "x = 1\n", "# the lid\nx = 1\n", ["the", "lid"]),
+        ("a.py", "# the lid\nx = 1\n", "x = 1\n", ["the", "lid"]),
+        ("a.py", "# the lid\nx = 1\n", "# a lid\nx = 2\n", ["the", "lid", "a", "lid"]),
+        ("a.py", "# the lid\nx = 1\n", "# the lid\nx = lid\n", []),
+        ("a.ts", "let a = 1\n", "// the lid\nlet a = 1\n", ["the", "lid"]),
+        ("a.sh", "x\n", "# the lid\nx\n", ["the", "lid"]),
+        ("a.txt", "x\n", "# the lid\nx\n", []),
+    ],
+)
+def test_changed_comments_are_those_of_one_side(path: str, old: str, new: str, said: list[str], seen: str) -> None:
+    done = judge(path, old, new) if seen == "whole" else by_hunks(path, old, new)
+    assert sorted(done.words_commented) == sorted(said)
+
+
+def test_only_who_has_both_texts_sees_what_moved_or_is_quoted_otherwise() -> None:
+    assert judge("a.py", "# one\nx = 1\n# two\n", "# two\nx = 2\n# one\n").words_commented == ()
+    assert judge("a.py", "f('old-text')\n", 'f("old-text")\n').literals_removed == ()
+
+
+def test_only_who_has_both_texts_tells_a_docstring_from_code() -> None:
+    old, new = 'def f():\n    """Why."""\n    return 1\n', 'def f():\n    """Because."""\n    return 1\n'
+    assert judge("a.py", old, new).words_commented == ("Why", "Because")
+    assert by_hunks("a.py", old, new).words_commented == ()
+
+
+@pytest.mark.parametrize("seen", ["whole", "hunks"])
+@pytest.mark.parametrize(
+    ("path", "old", "new", "gone"),
+    [
+        ("a.py", "f('old-text')\n", "f()\n", ["old-text"]),
+        ("a.py", 'f("old-text")\n', "f('new-text')\n", ["old-text"]),
+        ("a.py", "f('old-text', 'old-text')\n", "f('old-text')\n", ["old-text"]),
+        ("a.py", "f(b'old', rb'x-y', '')\n", "f()\n", ["", "old", "x-y"]),
+        ("a.py", "f('a')\ng('b')\n", "g('b')\nf('a')\n", []),
+        ("a.ts", "f('old-text', \"it's\")\n", "f()\n", ["it's", "old-text"]),
+        ("a.json", '{"old-key": 1}\n', "{}\n", ["old-key"]),
+        ("a.py", "# 'old-text'\nx\n", "x\n", []),
+        ("a.py", "x = 17\n", "x = 18\n", []),
+    ],
+)
+def test_quoted_texts_that_are_gone(path: str, old: str, new: str, gone: list[str], seen: str) -> None:
+    done = judge(path, old, new) if seen == "whole" else by_hunks(path, old, new)
+    assert sorted(done.literals_removed) == gone
+
+
+def test_a_text_that_moves_between_units_is_not_gone() -> None:
+    old = "def f():\n    return 'old-text'\n\n\ndef g():\n    return 1\n"
+    new = "def f():\n    return 1\n\n\ndef g():\n    return 'old-text'\n"
+    assert judge("a.py", old, new).literals_removed == ()

@@ -10,7 +10,7 @@ import pytest
 
 from spexsearch.govern.holds import STRENGTH
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, ReportedChange
+from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, Report, ReportedChange
 from spexsearch.render.lint import lint_json, lint_text
 from spexsearch.render.text import counted, finding_lines, render
 from spexsearch.specs.model import Problem
@@ -192,3 +192,68 @@ def test_faults_as_json(finding: Make) -> None:
     assert said.startswith('[{"rule":"untouched-spec","level":"error","message":"é\\u202e",')
     assert said.endswith("]\n")
     assert lint_json([finding(message="é")], ascii_only=True).count("\\u00e9") == 1
+
+
+# --- of how many specs it speaks
+
+
+def of(finding: Make, level: str, *specs: str | None) -> tuple[Finding, ...]:
+    """A finding for each spec, in order; None is one of no spec."""
+    return tuple(
+        finding(level=level, path=f"{number}.py", spec_path=spec and f".spec/{spec}/spec.md")
+        for number, spec in enumerate(specs)
+    )
+
+
+def told(report: Report, **kept: Any) -> list[str]:
+    """The first word of each line that is a finding, and the line that counts the rest."""
+    lines = render(report, **kept).splitlines()[:-1]
+    return [line.split("  ")[0] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("level", "specs", "shown"),
+    [
+        ("error", "abc", 3),
+        ("error", "abcd", 3),
+        ("error", "abcdefgh", 3),
+        ("error", "aaaabbbbcccc", 12),
+        ("error", "abcabcabc", 9),
+        ("warning", "abcde", 5),
+        ("warning", "abcdef", 5),
+    ],
+)
+def test_as_many_specs_are_told_as_people_read(report: Make, finding: Make, level: str, specs: str, shown: int) -> None:
+    made = report(findings=of(finding, level, *specs))
+    first = [f"{number}.py:2" for number in range(shown)]
+    hidden = len(specs) - shown
+    more = [f"and {counted(hidden, 'more finding')}, of specs that come after these; -v shows them"] if hidden else []
+    assert told(made) == first + more
+    assert told(made, verbose=True) == [f"{number}.py:2" for number in range(len(specs))]
+    # What is not shown is counted.
+    assert render(made).splitlines()[-1].startswith(counted(len(specs), level) if level == "error" else "0 errors, ")
+
+
+def test_later_findings_of_specs_that_are_told_are_told_too(report: Make, finding: Make) -> None:
+    made = report(findings=of(finding, "error", "a", "b", "c", "d", "a", "e", "c"))
+    assert told(made)[:-1] == ["0.py:2", "1.py:2", "2.py:2", "4.py:2", "6.py:2"]
+    assert told(made)[-1].startswith("and 2 more findings, ")
+
+
+def test_each_level_has_its_own_limit_and_what_is_of_no_spec_has_none(report: Make, finding: Make) -> None:
+    errors, warnings = of(finding, "error", *"abcd"), of(finding, "warning", *"defghabc")
+    none = of(finding, "error", *[None] * 9)
+    made = report(findings=(*errors, *none, *warnings))
+    assert len(told(made)) == 3 + 9 + 5 + 1
+    assert told(made)[-1].startswith("and 4 more findings, ")
+
+
+def test_specs_of_errors_take_no_warning_away(report: Make, finding: Make) -> None:
+    made = report(findings=(*of(finding, "error", *"xyz"), *of(finding, "warning", *"abcde")))
+    assert len(told(made)) == 3 + 5
+
+
+def test_notes_are_no_more_findings(report: Make, finding: Make) -> None:
+    made = report(findings=(*of(finding, "error", *"abc"), *of(finding, "note", *"abcdefgh")))
+    assert told(made) == ["0.py:2", "1.py:2", "2.py:2"]
+    assert "8 notes (-v shows them)" in render(made)

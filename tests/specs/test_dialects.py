@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spexsearch.specs.dialects import candidates, dialect_of
+from spexsearch.specs.dialects import candidates, dialect_of, is_among_specs
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,21 @@ def test_other_markdown_is_read_only_beside_module_specs() -> None:
     assert candidates(paths) == [".spec/a/spec.md"]
     assert candidates([*paths, "lib/SPEC.md"]) == ["README.md", ".spec/a/spec.md", "lib/SPEC.md"]
     assert candidates([*paths, "node_modules/x/SPEC.md"]) == [".spec/a/spec.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "among"),
+    [
+        (".spec/spec.md", True),
+        (".spec/a/notes.py", True),
+        (".spec/a/node_modules/x.js", True),
+        (".spec", False),
+        (".specs/a.py", False),
+        ("x/.spec/a.py", False),
+        ("SPEC.md", False),
+        ("docs/SPEC.md", False),
+        ("", False),
+    ],
+)
+def test_what_stands_in_a_folder_that_is_kept_for_specs(path: str, among: bool) -> None:
+    assert is_among_specs(path) is among

@@ -180,6 +180,16 @@ def test_who_takes_the_name_away_is_who_may_say_that_it_still_holds(
     assert bool(stale(judge(files("`old_name`"), GONE, commits=commits))) is asked
 
 
+def test_a_spec_that_says_least_of_the_change_may_be_settled_too(judge: Judge) -> None:
+    loud = {f".spec/l{n}/spec.md": f"---\ntitle: l{n}\n---\nThe oldName is a word of a dry run.\n" for n in range(12)}
+    before = loud | files("old_name " + "and much else besides " * 40)
+    report = judge(before, GONE)
+    assert [found.path for found in stale(report)] == [SPEC]
+    assert [entry.path for entry in report.governing].index(SPEC) >= 10
+    assert stale(judge(before, GONE, message="Spec-OK: lid")) == []
+    assert stale(judge(before, GONE, touched=[SPEC])) == []
+
+
 def test_specs_that_are_new_or_gone_are_not_asked(judge: Judge) -> None:
     before = {"a.py": CODE, OTHER: spec("`old_name`")}
     report = judge(before, GONE | {SPEC: spec("`old_name`, as it was."), OTHER: None})
@@ -319,3 +329,30 @@ def test_a_finding_of_many_is_in_the_order_of_all(judge: Judge) -> None:
         ("note", SPEC, "word"),
         ("note", OTHER, "word"),
     ]
+
+
+# --- data
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("a.toml", "retry_limit = 3\n", "retry_max = 3\n"),
+        ("a.json", '{"retry_limit": 3}\n', '{"retry_max": 3}\n'),
+        ("a.yaml", "retry_limit: 3\n", "retry_max: 3\n"),
+        ("a.ini", "retry_limit = 3\n", "retry_max = 3\n"),
+        (".env", "retry_limit=3\n", "retry_max=3\n"),
+        ("a.py", "retry_limit = 3\n", "retry_max = 3\n"),
+    ],
+)
+def test_a_key_is_a_name_and_its_rename_can_be_seen(judge: Judge, path: str, old: str, new: str) -> None:
+    before = {SPEC: spec("At most `retry_limit` times."), path: f"{old}"}
+    gone = only(judge(before, {path: "{}\n" if path.endswith("json") else ""}))
+    assert (gone.level, gone.fix) == ("error", None)
+    found = only(judge(before, {path: new}))
+    assert (found.level, found.fix and found.fix.new) == ("error", "At most `retry_max` times.")
+
+
+def test_what_data_holds_is_no_name(judge: Judge) -> None:
+    before = {SPEC: spec("Of `open_box`, openBox."), "a.json": '{"key": "open_box openBox"}\n'}
+    assert stale(judge(before, {"a.json": '{"key": "nothing"}\n'})) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spexsearch.govern.config import Config
-from spexsearch.govern.evidence import ERROR
+from spexsearch.govern.evidence import ERROR, WARNING
 from spexsearch.govern.model import Commit
 from spexsearch.govern.report import Finding, Report
 from spexsearch.specs.globs import Glob
@@ -470,3 +470,91 @@ def test_five_files_at_most_are_named_for_a_hollow_touch(judge: Judge) -> None:
     edit = dict.fromkeys(files, "x = f()\n") | {SPEC: spec(*files, body="*Quiet.*")}
     found = only(judge({SPEC: spec(*files), **files}, edit), "hollow-touch")
     assert details(found)["for"] == "a0.py, a1.py, a2.py, a3.py, a4.py"
+
+
+# --- code that a new spec takes over
+
+
+LOUD = {"src/box.py": CODE.replace("return 1", "return hinge.open(spring, force=hinge.force, by=spring.by)")}
+HINGE = "A spring opens the hinge."
+
+
+@pytest.mark.parametrize("claim", ["src/box.py", "src", UNIT])
+@pytest.mark.parametrize(
+    ("path", "text", "level"),
+    [
+        (None, "", "error"),
+        (".spec/else/spec.md", spec("src/other.py", body="New."), "error"),
+        (".spec/else/spec.md", spec("src/box.py", body="New."), "warning"),
+        (".spec/else/spec.md", spec(related=("src/box.py",), body="New."), "warning"),
+        (".spec/all/lid/hinge/spec.md", spec("src/other.py", body="New."), "warning"),
+        (".spec/all/lid/far/hinge/spec.md", spec("src/other.py", body="New."), "warning"),
+        (".spec/all/beside/spec.md", spec("src/other.py", body="New."), "error"),
+    ],
+)
+def test_an_error_is_none_where_a_new_spec_may_have_said_it(
+    judge: Judge, claim: str, path: str | None, text: str, level: str
+) -> None:
+    files = CROWD | {PARENT: spec(), SPEC: spec(claim, body=HINGE), "src/box.py": CODE, "src/other.py": "x = 1\n"}
+    report = judge(files, LOUD | ({path: text} if path else {}))
+    assert [row for row in told(report) if row[2] == "lid"] == [("untouched-spec", level, "lid")]
+
+
+# --- a touch that shares no word with the change
+
+
+def asides(report: Report) -> list[Finding]:
+    return [finding for finding in report.findings if finding.rule == "hollow-touch" and finding.level == "note"]
+
+
+@pytest.mark.parametrize(
+    ("body", "noted"),
+    [
+        (f"{HINGE} Cheese is yellow.", True),
+        (f"{HINGE}\n\nCheese.", True),
+        ("A spring opens the hinge", False),
+        (f"{HINGE} With force.", False),
+        (f"{HINGE} See `hingeForce`.", False),
+        (f"{HINGE} See box.", False),
+        ("Cheese.", False),
+    ],
+)
+def test_an_edit_that_shares_no_word_with_the_change_is_noted(judge: Judge, body: str, noted: bool) -> None:
+    files = CROWD | {SPEC: spec("src/box.py", body=HINGE), "src/box.py": CODE}
+    found = asides(judge(files, LOUD | {SPEC: spec("src/box.py", body=body)}))
+    assert bool(found) is noted
+
+
+def test_the_note_says_which_change_and_settles_all_the_same(judge: Judge) -> None:
+    files = CROWD | {SPEC: spec(UNIT, body=f"One.\n\n{HINGE}"), "src/box.py": CODE}
+    report = judge(files, LOUD | {SPEC: spec(UNIT, body=f"One.\n\n{HINGE} Cheese.")})
+    assert told(report) == [("hollow-touch", "note", "lid")]
+    (found,) = asides(report)
+    assert found.message == "the edit of spec lid shares no word with the change of src/box.py"
+    assert (found.path, found.line, found.end_line, found.spec_path) == (SPEC, 9, 9, SPEC)
+    assert found.score == next(governing.score for governing in report.governing if governing.path == SPEC)
+    assert details(found)["for"] == "src/box.py"
+    title = spec(UNIT, body=f"One.\n\n{HINGE}")
+    assert len(asides(judge(files, LOUD | {SPEC: title.replace("title: lid", "title: cheese")}))) == 1
+    assert asides(judge(files, LOUD | {SPEC: title.replace("title: lid", "title: spring")})) == []
+
+
+def test_only_an_edit_of_this_change_that_answers_for_a_claim_is_noted(judge: Judge) -> None:
+    files = CROWD | {SPEC: spec("src/box.py", body=HINGE), "src/box.py": CODE}
+    new = f"{HINGE} Cheese."
+    assert asides(judge(files, LOUD, touched=[SPEC])) == []
+    assert asides(judge(files, {SPEC: spec("src/box.py", body=new)})) == []
+    assert asides(judge(files, {"src/box.py": CODE + "# why\n", SPEC: spec("src/box.py", body=new)})) == []
+    silent = {f".spec/m{n}/spec.md": "Quiet.\n" for n in range(70)}
+    for claims in (spec(related=("src/box.py",), body=HINGE), spec("src/box.py#Box.close", body=HINGE)):
+        edited = {SPEC: claims.replace(HINGE, new), "src/box.py": LOUD["src/box.py"] + "# the spring opens the hinge\n"}
+        report = judge(silent | {SPEC: claims, "src/box.py": CODE}, edited)
+        assert (report.governing[0].path, report.governing[0].score > WARNING) == (SPEC, True)
+        assert asides(report) == []
+    # A new claim answers for itself.
+    assert asides(judge(files | {SPEC: spec(body=HINGE)}, LOUD | {SPEC: spec("src/box.py", body=new)})) == []
+    # Of a spec that would not even be warned of nothing is said.
+    many = {f".spec/m{n}/spec.md": "Quiet.\n" for n in range(250)}
+    quiet = {SPEC: spec("src", body="Silent."), "src/box.py": CODE}
+    small = {"src/box.py": CODE.replace("return 1", "return one()"), SPEC: spec("src", body="Silent. Cheese.")}
+    assert [len(asides(judge(quiet | more, small))) for more in (CROWD, many)] == [1, 0]
