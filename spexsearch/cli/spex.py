@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from spexsearch import __version__
-from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, speaks, tell, use_color
+from spexsearch.cli.common import COLORS, ArgumentParser, complain, guarded, is_narrow, speaks, tell, use_color
 from spexsearch.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ commands:
   owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
   tree                    the specs as a tree
   lint                    the faults of the tree itself
+  learnings               recorded learnings, those that answer best first; `learnings add` records one
   help [COMMAND]          this, or the help of a command
 
 The root is git's top level, or the current folder outside git and where the top level has no specs."""
@@ -268,6 +269,18 @@ def _lint(argv: list[str], directory: str | None) -> int:
     return status(findings, here_config(ground.root).fail_on)
 
 
+def _learnings_parser() -> ArgumentParser:
+    from spexsearch.cli.learnings import parser
+
+    return parser()
+
+
+def _learnings(argv: list[str], directory: str | None) -> int:
+    from spexsearch.cli.learnings import run
+
+    return run(argv, directory)
+
+
 def _help_parser() -> ArgumentParser:
     parser = _command_parser("help", "The help of a command.")
     parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
@@ -285,8 +298,7 @@ def _files(count: int) -> str:
 
 
 def _narrow() -> bool:
-    """Whether JSON must be written in ASCII: read as UTF-8, any other encoding's bytes would be wrong."""
-    return not (sys.stdout.encoding or "").lower().replace("_", "-").startswith(("utf-8", "utf8"))
+    return is_narrow(sys.stdout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +314,7 @@ _COMMANDS = {
     "owner": _Command(_owner_parser, _owner),
     "tree": _Command(_tree_parser, _tree),
     "lint": _Command(_lint_parser, _lint),
+    "learnings": _Command(_learnings_parser, _learnings),
     "help": _Command(_help_parser, _help),
 }
 
