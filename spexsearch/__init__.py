@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from spexsearch.floor.learnings import LearningHit, Stores, search_learnings
     from spexsearch.floor.nodes import NodeHit, search_nodes
     from spexsearch.floor.sections import SectionHit, search_sections
     from spexsearch.specs.loader import load_specs, load_tree
@@ -14,21 +15,25 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Claim",
+    "LearningHit",
     "NodeHit",
     "Problem",
     "Section",
     "SectionHit",
     "Spec",
     "SpecTree",
+    "Stores",
     "__version__",
     "load_specs",
     "load_tree",
+    "search_learnings",
     "search_nodes",
     "search_sections",
 ]
 
 # A name is fetched on first use: `import spexsearch` must not cost a commit hook a YAML parser.
 _HOMES = {
+    "spexsearch.floor.learnings": ("LearningHit", "Stores", "search_learnings"),
     "spexsearch.floor.nodes": ("NodeHit", "search_nodes"),
     "spexsearch.floor.sections": ("SectionHit", "search_sections"),
     "spexsearch.specs.loader": ("load_specs", "load_tree"),

@@ -14,6 +14,7 @@ from spexsearch.actions.artifact import as_json, read_report
 from spexsearch.actions.event import Event, read_event
 from spexsearch.actions.settings import Runner, Settings, runner, settings
 from spexsearch.cli import inputs, outputs
+from spexsearch.cli.recall import with_learnings
 from spexsearch.errors import ExitCode, SpexError, UsageError
 from spexsearch.govern.report import Report
 from spexsearch.render import github, markdown, text
@@ -64,9 +65,9 @@ def run(environ: Mapping[str, str]) -> ExitCode:
 def _judged(event: Event, given: Settings, job: Runner, environ: Mapping[str, str]) -> Outcome:
     repo = ranges.open_repository(given, job, environ)
     case = ranges.case_of(repo, event, given, job)
-    report = inputs.judge(case)
+    report, unread = with_learnings(inputs.judge(case), case.root, case.config.learnings, environ)
     pull = event.pull
-    notices = case.notices
+    notices = (*case.notices, unread) if unread else case.notices
     if pull is not None and given.is_advisory(pull.author, bot=pull.is_bot):
         notices = (*notices, f"advice only: {pull.author} is one of the advisory-authors, and nothing fails")
     if pull is not None and (given.base or given.head):

@@ -103,6 +103,11 @@ def speaks(stream: TextIO, characters: str) -> bool:
     return True
 
 
+def is_narrow(stream: TextIO) -> bool:
+    """Whether JSON must be written in ASCII: read as UTF-8, any other encoding's bytes would be wrong."""
+    return not (stream.encoding or "").lower().replace("_", "-").startswith(("utf-8", "utf8"))
+
+
 def use_color(when: Color, stream: TextIO, environ: Mapping[str, str]) -> bool:
     """Whether to send colour and bold. `auto`: NO_COLOR, then FORCE_COLOR, then whether it is a terminal that can."""
     if when != "auto":

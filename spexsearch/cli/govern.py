@@ -100,11 +100,15 @@ def _run(argv: list[str]) -> int:
 
 
 def _judged(case: Case, arguments: argparse.Namespace) -> int:
-    from spexsearch.cli import inputs, outputs
+    from spexsearch.cli import inputs, outputs, recall
 
     report = inputs.judge(case)
     governed = case.before.tree.specs or case.after.tree.specs
     notices = case.notices if governed else (*case.notices, NO_SPECS)
+    # The hook that sees the message comes behind one that has said it all.
+    if arguments.commit_msg is None or "GIT_INDEX_FILE" not in os.environ:
+        report, notice = recall.with_learnings(report, case.root, case.config.learnings, os.environ)
+        notices = (*notices, notice) if notice else notices
     for notice in notices if not arguments.quiet else ():
         complain(PROG, notice)
     color = use_color(arguments.color, sys.stdout, os.environ)

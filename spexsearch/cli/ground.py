@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spexsearch.cli.root import current_folder, top_level
 from spexsearch.errors import ConfigError, InputError, UsageError
 from spexsearch.specs.folder import MAX_SPEC, read_folder
 from spexsearch.specs.globs import Glob
@@ -39,12 +40,9 @@ def open_ground(directory: str | None) -> Ground:
     Git is not asked: search works without it, and starting it costs more than a search. Raises UsageError when there is
     no such folder, InputError when it has no spec.
     """
-    try:
-        here = Path.cwd() / (directory or "")
-    except FileNotFoundError as error:
-        raise UsageError("the current folder does not exist any more; go to one that does") from error
+    here = current_folder(directory)
     looked = {"the current folder": here} if directory is None else {directory: here}
-    top = _top_level(here) if directory is None else None
+    top = top_level(here) if directory is None else None
     if top is not None and top != here:
         looked = {f"{os.path.relpath(top, here)} (git's top level)": top, **looked}
     problems = 0
@@ -58,15 +56,6 @@ def open_ground(directory: str | None) -> Ground:
         f"no specs in {' or '.join(looked)}{unread}; a spec is a `spec.md` below `.spec/`, or a `SPEC.md` with id, type"
         " and title; -C DIR names another root"
     )
-
-
-def _top_level(here: Path) -> Path | None:
-    """The nearest folder that git would call a top level; in worktrees and submodules `.git` is a file."""
-    for folder in (here, *here.parents):
-        git = folder / ".git"
-        if os.path.lexists(git / "HEAD") or git.is_file():
-            return folder
-    return None
 
 
 def config_texts(root: Path) -> dict[str, bytes]:
@@ -119,7 +108,7 @@ def read_place(text: str, ground: Ground) -> Place:
         path, _, symbol = text.rpartition("#")
         if not path or not symbol:
             raise UsageError(f"`{text}` names no file or no symbol; write PATH or PATH#SYMBOL")
-    relative = _inside(path, ground)
+    relative = path_inside(path, ground.root, ground.here)
     there = ground.root / relative
     return Place(
         relative,
@@ -130,12 +119,13 @@ def read_place(text: str, ground: Ground) -> Place:
     )
 
 
-def _inside(path: str, ground: Ground) -> str:
-    absolute = [os.path.normpath(folder / path) for folder in (ground.here, ground.root)]
-    inside = [relative for place in absolute if (relative := _relative(place, ground.root)) is not None]
+def path_inside(path: str, root: Path, here: Path) -> str:
+    """A path, from the current folder or else from the root, as one below the root. UsageError for what is outside."""
+    absolute = [os.path.normpath(folder / path) for folder in (here, root)]
+    inside = [relative for place in absolute if (relative := _relative(place, root)) is not None]
     if not inside:
         raise UsageError(f"{path} is outside the root; name a path of the repository, or its root with -C DIR")
-    return next((relative for relative in inside if os.path.lexists(ground.root / relative)), inside[0])
+    return next((relative for relative in inside if os.path.lexists(root / relative)), inside[0])
 
 
 def _relative(place: str, root: Path) -> str | None:

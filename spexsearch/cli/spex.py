@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from spexsearch import __version__
-from spexsearch.cli.common import COLORS, ArgumentParser, complain, count, guarded, speaks, tell, use_color
+from spexsearch.cli.common import COLORS, ArgumentParser, complain, count, guarded, is_narrow, speaks, tell, use_color
 from spexsearch.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ commands:
   tree                    the specs as a tree
   lint                    the faults of the tree itself
   replay [RANGE]          what the checker would have said of past commits, against what their authors did
+  learnings               recorded learnings, those that answer best first; `learnings add` records one
   help [COMMAND]          this, or the help of a command
 
 The root is git's top level, or the current folder outside git and where the top level has no specs."""
@@ -278,6 +279,18 @@ def _replay(argv: list[str], directory: str | None) -> int:
     return replay(asked, asked.directory or directory)
 
 
+def _learnings_parser() -> ArgumentParser:
+    from spexsearch.cli.learnings import parser
+
+    return parser()
+
+
+def _learnings(argv: list[str], directory: str | None) -> int:
+    from spexsearch.cli.learnings import run
+
+    return run(argv, directory)
+
+
 def _help_parser() -> ArgumentParser:
     parser = _command_parser("help", "The help of a command.")
     parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
@@ -295,8 +308,7 @@ def _files(count: int) -> str:
 
 
 def _narrow() -> bool:
-    """Whether JSON must be written in ASCII: read as UTF-8, any other encoding's bytes would be wrong."""
-    return not (sys.stdout.encoding or "").lower().replace("_", "-").startswith(("utf-8", "utf8"))
+    return is_narrow(sys.stdout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +325,7 @@ _COMMANDS = {
     "tree": _Command(_tree_parser, _tree),
     "lint": _Command(_lint_parser, _lint),
     "replay": _Command(_replay_parser, _replay),
+    "learnings": _Command(_learnings_parser, _learnings),
     "help": _Command(_help_parser, _help),
 }
 

@@ -6,16 +6,15 @@ Zaragoza, "The Probabilistic Relevance Framework", 2009), natural idf without sm
 
 from __future__ import annotations
 
-import gc
 import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 
+from spexsearch.floor.collector import collector_off
 from spexsearch.floor.order import tie_key
 from spexsearch.floor.tokens import SHORTEST_BEGINNING, stem, words
 from spexsearch.specs.model import Spec, walk_order
@@ -223,15 +222,3 @@ def _starts(texts: Iterable[str]) -> list[int]:
 def _saturations(field: Postings) -> list[float]:
     mean = field.mean_length
     return [_K1 * (1 - _B + _B * length / mean) for length in field.lengths]
-
-
-@contextmanager
-def collector_off() -> Iterator[None]:
-    """Millions of small objects that all stay alive: each pass of the collector over them would be for nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
+from spexsearch.floor.collector import collector_off
 from spexsearch.floor.fusion import reciprocal_rank
-from spexsearch.floor.index import collector_off
 from spexsearch.floor.section_reading import DESC_WEIGHT, NAME_WEIGHT, IndexedSection, Reading
 from spexsearch.floor.snippets import stands_as_phrase
 from spexsearch.floor.tokens import root

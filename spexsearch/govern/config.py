@@ -18,6 +18,8 @@ FailOn = Literal["error", "warning", "never"]
 MODES = ("graded", "strict", "advisory")
 FAIL_ON = ("error", "warning", "never")
 
+MAX_LEARNINGS = 3
+
 NEIGHBOUR = "spexcode.json"
 OWN_FILE = "spex.toml"
 FILES = ("pyproject.toml", OWN_FILE, NEIGHBOUR)
@@ -29,7 +31,7 @@ class Config:
     """The settings of one check.
 
     `rules` fixes a rule's level, or turns it off; `thresholds` are the scores from which a graded finding is an error
-    or a warning, where the built-in grading is not wanted.
+    or a warning, where the built-in grading is not wanted. `learnings`: how many are recalled at most.
     """
 
     mode: Mode = "graded"
@@ -40,6 +42,7 @@ class Config:
     ignore: tuple[Glob, ...] = ()
     specs: tuple[Glob, ...] = ()
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    learnings: int = MAX_LEARNINGS
 
     def kind_of(self, path: str, kind: Kind) -> Kind:
         """The kind of a file, which is `kind` by its name and text, where the configuration has no other word on it."""
@@ -162,6 +165,12 @@ def _thresholds(where: str, value: object) -> dict[str, float]:
     return {name: float(score) for name, score in value.items()}
 
 
+def _learnings(where: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_LEARNINGS:
+        raise ConfigError(f"{where} must be a whole number from 0 to {MAX_LEARNINGS}, not {value!r}")
+    return value
+
+
 _KEYS: dict[str, Callable[[str, object], object]] = {
     "mode": _choice(*MODES),
     "fail-on": _choice(*FAIL_ON),
@@ -171,4 +180,5 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "ignore": _globs,
     "specs": _globs,
     "thresholds": _thresholds,
+    "learnings": _learnings,
 }

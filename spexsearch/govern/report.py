@@ -185,6 +185,16 @@ class ReportedChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """A recorded learning that the change calls up; `confidence` is what is left of it, from 0 to 10."""
+
+    key: str
+    type: str
+    insight: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one check has to say, in total order."""
 
@@ -197,6 +207,7 @@ class Report:
     problems: tuple[Problem, ...]
     not_judged: tuple[NotJudged, ...]
     specs: int
+    learnings: tuple[Recalled, ...] = ()
 
     def count(self, level: Level) -> int:
         """How many findings have that level."""
@@ -220,7 +231,7 @@ def to_json(report: Report, version: str) -> dict[str, object]:
         "changes": _rows(report.changes),
         "governing": _rows(report.governing),
         "findings": [finding_row(finding) for finding in report.findings],
-        "learnings": [],
+        "learnings": _rows(report.learnings),
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
         "not_judged": _rows(report.not_judged),
         "summary": {
@@ -246,5 +257,5 @@ def finding_row(finding: Finding) -> dict[str, object]:
     return {key: row[key] for key in _FINDING_KEYS}
 
 
-def _rows(items: Sequence[ReportedChange | Governing | NotJudged]) -> list[dict[str, object]]:
+def _rows(items: Sequence[ReportedChange | Governing | NotJudged | Recalled]) -> list[dict[str, object]]:
     return [asdict(item) for item in items]

@@ -214,6 +214,11 @@ class Repository:
             return ""
         return path.read_bytes()[:LARGEST_HOOK].decode("utf-8", "replace")
 
+    def origin(self) -> str:
+        """The address of the remote `origin`; "" where there is none."""
+        found = self._output("remote", "get-url", "origin", unless=(2,)) or b""
+        return found.decode("utf-8", "surrogateescape").strip()
+
     @property
     def _empty_tree(self) -> str:
         return _EMPTY_TREES[self.object_format]

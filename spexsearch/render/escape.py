@@ -8,6 +8,7 @@ import unicodedata
 
 _OTHER = re.compile("[^ -~]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_LONGEST = 1000
 _JOINERS = "\u200c\u200d"
 _VARIATIONS = "\ufe0e\ufe0f"
 # Letters, marks and symbols by category that no font draws: fillers, selectors, the blank Braille cell.
@@ -24,6 +25,11 @@ def visible(text: str) -> str:
     digit, `#` or `*`: nowhere else. A backslash is itself, so what is safe comes back unchanged.
     """
     return _OTHER.sub(lambda found: _escape(found[0]) if _hides(text, found.start()) else found[0], text)
+
+
+def shortened(text: str) -> str:
+    """`visible`, and cut where it is longer than anyone reads."""
+    return visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 
 
 def visible_line(text: str) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from spexsearch.govern.report import Finding, Governing, Report
+from spexsearch.render.escape import shortened
 from spexsearch.render.markup import code, fenced, link, prose
 from spexsearch.render.text import counted
 
@@ -58,6 +59,11 @@ def _lists(report: Report, address: Address) -> Iterator[tuple[str, list[str]]]:
     yield counted(len(settled), "spec") + " settled", [_settled(entry, address) for entry in settled]
     notes = [f for f in report.findings if f.level == "note" and f.rule != "ungoverned-code"]
     yield counted(len(notes), "note"), [_note(finding, address) for finding in notes]
+    learned = report.learnings
+    yield (
+        counted(len(learned), "learning") + " that this change calls up",
+        [f"- {code(told.key)} {prose(shortened(told.insight))}" for told in learned],
+    )
     skipped = report.not_judged
     yield (
         counted(len(skipped), "file") + " not judged",

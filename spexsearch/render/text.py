@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from spexsearch.govern.report import Finding, Governing, Report
-from spexsearch.render.escape import inert, visible, visible_line
+from spexsearch.render.escape import inert, shortened, visible, visible_line
 
 _COLORS = {"error": "31", "warning": "33", "note": "36"}
 _WIDTH = 5
@@ -29,6 +29,7 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
         lines.extend(visible_line(f"{n.path}  not judged: {n.reason}") for n in report.not_judged)
     # An acknowledgement that reaches no spec has not done what its author thinks.
     lines.extend(visible_line(problem.message) for problem in report.problems if not problem.path)
+    lines.extend(_recalled(report))
     if lines:
         lines.append(_closing(report, verbose))
     return "".join(inert(line) + "\n" for line in lines)
@@ -64,6 +65,14 @@ def _governing(governing: Governing) -> Iterator[str]:
     yield visible_line(f"{governing.path}  {claim}, {state} (score {score})")
     for piece in governing.evidence:
         yield visible(f"    {piece.weight:+.2f}  {piece.name}: {piece.detail}")
+
+
+def _recalled(report: Report) -> Iterator[str]:
+    if report.learnings:
+        yield "learnings that this change calls up:"
+    for learning in report.learnings:
+        told = f"    [{visible(learning.key)}] {visible(learning.type)}, confidence {learning.confidence:g}/10: "
+        yield told + shortened(learning.insight)
 
 
 _CLAIMS = {

@@ -701,3 +701,137 @@ def test_a_hook_that_is_skipped_or_elsewhere_judges_no_message(
     monkeypatch.delenv("SKIP")
     monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.hookspath'='{tmp_path}'")
     assert run()[0] == 1
+
+
+# Recorded learnings.
+
+STORE = ".spec/learnings.jsonl"
+LEARNED: list[dict[str, Any]] = [
+    {"type": "pitfall", "key": "clock", "insight": "Never renew by the client's clock", "confidence": 8},
+    {"type": "tool", "key": "here", "insight": "Look\x1b[1m\nhere", "confidence": 3, "files": ["src/session.py"]},
+    {"type": "pattern", "key": "other", "insight": "Caches lie", "confidence": 9},
+]
+
+
+def learned(repo: Any, *lines: str) -> None:
+    repo.put(STORE, "".join(f"{line}\n" for line in [*lines, *map(json.dumps, LEARNED)]))
+
+
+def test_learnings_that_the_change_calls_up_stand_under_their_own_heading(governed: Any, run: Run) -> None:
+    learned(governed)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    status, out, err = run()
+    assert (status, err) == (1, "")
+    assert out.split("\n")[-5:] == [
+        "learnings that this change calls up:",
+        "    [here] tool, confidence 3/10: Look\\x1b[1m\\nhere",
+        "    [clock] pitfall, confidence 8/10: Never renew by the client's clock",
+        "1 error, 0 warnings · 1 change against 2 specs",
+        "",
+    ]
+    assert json.loads(run("--format", "json")[1])["learnings"] == [
+        {"key": "here", "type": "tool", "insight": "Look\x1b[1m\nhere", "confidence": 3},
+        {"key": "clock", "type": "pitfall", "insight": "Never renew by the client's clock", "confidence": 8},
+    ]
+    assert run("-q") == (1, "", "")
+    assert "clock" not in run("--format", "github")[1]
+
+
+def test_at_most_three_and_as_many_as_are_configured(governed: Any, run: Run) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.replaced(SPEC, "at most once", "once")
+    assert run() == (0, "", "")
+    rows = [{"type": "tool", "key": f"k{number}", "insight": "renew"} for number in range(5)]
+    governed.put(STORE, "".join(json.dumps(row) + "\n" for row in rows))
+    for most in (3, 2, 0):
+        governed.write({"spex.toml": f"learnings = {most}\n"})
+        found = json.loads(run("--format", "json")[1])["learnings"]
+        assert [row["key"] for row in found] == ["k0", "k1", "k2"][:most]
+        assert run()[1].count("    [k") == most
+    (governed.path / STORE).unlink()
+    (governed.path / STORE).mkdir()
+    assert run() == (0, "", "")  # who wants none does not hear of a store that cannot be read
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{not json", "[" * 100_000, "\x00", '{"key": "renew", "type": "tool", "insight": 5, "files": 5}', "x" * (2 << 20)],
+)
+def test_no_line_of_a_store_changes_the_verdict(line: str, governed: Any, run: Run) -> None:
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    plain = json.loads(run("--format", "json")[1])
+    learned(governed, line)
+    status, out, err = run("--format", "json")
+    assert (status, err) == (1, "")
+    report = json.loads(out)
+    assert [row["key"] for row in report["learnings"]] == ["here", "clock"]
+    assert report | {"learnings": []} == plain
+
+
+@pytest.mark.parametrize("wrong", ["folder", "link", "large", "clock", "gstack"])
+@pytest.mark.parametrize(("new", "status"), [(">= LIMIT", 1), ("> LIMIT  # seconds", 0)])
+def test_a_store_that_cannot_be_read_is_told_and_the_status_stays(
+    wrong: str, new: str, status: int, governed: Any, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    governed.replaced("src/session.py", "> LIMIT", new)
+    plain = run()
+    store = governed.path / STORE
+    if wrong == "folder":
+        store.mkdir()
+    elif wrong == "link":
+        store.symlink_to("/etc/passwd")
+    elif wrong == "gstack":
+        monkeypatch.setenv("GSTACK_HOME", str(tmp_path))
+        (tmp_path / "projects" / "repo" / "learnings.jsonl").mkdir(parents=True)
+    else:
+        learned(governed)
+    if wrong == "large":
+        with store.open("r+b") as stream:
+            stream.truncate(33 << 20)
+    if wrong == "clock":
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
+    found = run()
+    assert found[:2] == plain[:2]
+    assert found[0] == status
+    assert found[2].startswith("spex-govern: no learnings are recalled: ")
+    assert found[2].count("\n") == 1
+
+
+def test_a_commit_hears_of_a_learning_once(governed: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    learned(governed)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    message = governed.path / "message"
+    message.write_text("Renew on the hour\n\nSpec-OK: renewal\n", encoding="utf-8")
+    assert "[clock]" in run("--commit-msg", str(message))[1]
+    monkeypatch.setenv("GIT_INDEX_FILE", str(governed.path / ".git" / "index"))
+    assert "[clock]" in run()[1]
+    assert run("--commit-msg", str(message)) == (0, "", "")
+
+
+def test_a_range_and_a_diff_call_up_learnings_too(governed: Any, run: Run, tmp_path: Path) -> None:
+    learned(governed)
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    governed.commit("change")
+    patch = tmp_path / "change.patch"
+    patch.write_text(governed.git("diff", "HEAD~1..HEAD"), encoding="utf-8")
+    for argument in ("HEAD", "HEAD~1..HEAD", str(patch)):
+        found = json.loads(run(argument, "--format", "json")[1])["learnings"]
+        assert [row["key"] for row in found] == ["here", "clock"]
+
+
+def test_what_other_projects_learned_is_not_called_up(
+    governed: Any, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path))
+    for project, key in (("repo", "ours"), ("another", "theirs")):
+        kept = tmp_path / "projects" / project / "learnings.jsonl"
+        kept.parent.mkdir(parents=True)
+        kept.write_text(json.dumps(LEARNED[0] | {"key": key, "trusted": True}) + "\n", encoding="utf-8")
+    governed.replaced("src/session.py", "> LIMIT", ">= LIMIT")
+    assert [row["key"] for row in json.loads(run("--format", "json")[1])["learnings"]] == ["ours"]
+
+
+def test_recording_a_learning_is_no_change_to_be_governed(governed: Any, run: Run) -> None:
+    learned(governed)
+    governed.git("add", STORE)
+    assert run() == (0, "", "")

@@ -75,6 +75,12 @@ def test_thresholds() -> None:
     assert read("thresholds = {error = -1}").thresholds == {"error": -1.0}
 
 
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_learnings(most: int) -> None:
+    assert read(f"learnings = {most}").learnings == most
+    assert Config().learnings == 3
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -99,6 +105,11 @@ def test_thresholds() -> None:
         ("thresholds = {warning = true}", "thresholds.warning must be a number"),
         ("thresholds = {error = inf}", "must be a number"),
         ("thresholds = {error = nan}", "must be a number"),
+        ("learnings = 4", "learnings must be a whole number from 0 to 3, not 4"),
+        ("learnings = -1", "learnings must be a whole number"),
+        ("learnings = true", "learnings must be a whole number"),
+        ("learnings = 1.0", "learnings must be a whole number"),
+        ("learnings = 'all'", "learnings must be a whole number"),
         ("a = [", "spex.toml cannot be read"),
         ("a = 1\na = 2", "spex.toml cannot be read"),
     ],

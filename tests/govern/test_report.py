@@ -21,6 +21,7 @@ from spexsearch.govern.report import (
     Fix,
     Governing,
     Place,
+    Recalled,
     Report,
     ReportedChange,
     ScoredSection,
@@ -111,6 +112,7 @@ REPORT = Report(
     problems=(Problem("p", 7, "what", unreadable=True),),
     not_judged=(NotJudged("n", "r"),),
     specs=8,
+    learnings=(Recalled("k", "tool", "say", 7.5),),
 )
 
 
@@ -164,7 +166,7 @@ def test_the_report_as_the_schema_has_it() -> None:
             for touched, acknowledged in ((False, False), (True, False), (False, True))
         ],
         "findings": [finding_row(finding) for finding in REPORT.findings],
-        "learnings": [],
+        "learnings": [{"key": "k", "type": "tool", "insight": "say", "confidence": 7.5}],
         "problems": [{"path": "p", "line": 7, "message": "what"}],
         "not_judged": [{"path": "n", "reason": "r"}],
         "summary": {"errors": 1, "warnings": 1, "notes": 2, "changes": 2, "specs": 8, "settled": 2},

@@ -10,7 +10,7 @@ import pytest
 
 from spexsearch.govern.holds import STRENGTH
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, Report, ReportedChange
+from spexsearch.govern.report import LEVELS, Evidence, Finding, Governing, Recalled, Report, ReportedChange
 from spexsearch.render.lint import lint_json, lint_text
 from spexsearch.render.text import counted, finding_lines, render
 from spexsearch.specs.model import Problem
@@ -126,6 +126,19 @@ def test_problems_and_what_was_not_judged(report: Make, finding: Make) -> None:
     assert render(report(problems=made.problems[1:], not_judged=made.not_judged)) == ""
 
 
+def test_learnings_stand_under_a_heading_of_their_own(report: Make, finding: Make) -> None:
+    learnings = (Recalled("k", "pitfall", "Say it", 8), Recalled("l", "tool", "x" * 2000, 7.5))
+    shown = (
+        "learnings that this change calls up:\n"
+        "    [k] pitfall, confidence 8/10: Say it\n"
+        f"    [l] tool, confidence 7.5/10: {'x' * 1000}…\n"
+    )
+    assert render(report(learnings=learnings)) == f"{shown}0 errors, 0 warnings · 0 changes against 1 spec\n"
+    assert render(report(learnings=learnings, findings=(finding(),)), verbose=True) == (
+        f"m.py:2  error untouched-spec: why\n{shown}1 error, 0 warnings · 0 changes against 1 spec\n"
+    )
+
+
 ODD = "a\x1b[31m\n\u202eb"
 SHOWN = r"a\x1b[31m\n\u202eb"
 
@@ -139,11 +152,12 @@ def test_everything_from_a_repository_is_made_visible(report: Make, finding: Mak
         governing=(odd, nothing),
         problems=(Problem("", 1, ODD), Problem(ODD, 1, ODD)),
         not_judged=(NotJudged(ODD, ODD),),
+        learnings=(Recalled(ODD, ODD, ODD, 1),),
     )
     said = render(made, verbose=True)
-    assert said.count(SHOWN) == 11
+    assert said.count(SHOWN) == 14
     assert ODD not in said
-    assert len(said.splitlines()) == 9
+    assert len(said.splitlines()) == 11
 
 
 @pytest.mark.parametrize("text", ["::error::x", "##[error]x", "  ::add-mask::x", "a ##[add-mask]x"])
@@ -153,9 +167,10 @@ def test_no_line_is_a_command_to_a_runner_that_logs_it(report: Make, finding: Ma
         governing=(replace(governing(), path=text), replace(governing("none"), path=text)),
         problems=(Problem("", 1, text), Problem(text, 1, text)),
         not_judged=(NotJudged(text, text),),
+        learnings=(Recalled(text, text, text, 1),),
     )
     said = render(made, verbose=True).splitlines()
-    assert len(said) == 10
+    assert len(said) == 12
     assert [line for line in said if line.lstrip().startswith("::") or "##[" in line] == []
 
 
