@@ -14,6 +14,7 @@ from spexsearch.govern.holds import STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
+from spexsearch.govern.moves import without_moves
 from spexsearch.govern.queries import phrasings, wordings
 from spexsearch.govern.quotes import with_quotes
 from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
@@ -111,9 +112,10 @@ def check(
 def _look(change_set: ChangeSet, before: State, after: State, config: Config, memory: Memory) -> list[Judged]:
     """The changes in order, each with what it does and how it asks."""
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
+    changes = sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status))
+    effects = [_effect(change, change_set.contents, spec_paths, config, memory) for change in changes]
     looked = []
-    for change in sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status)):
-        done = _effect(change, change_set.contents, spec_paths, config, memory)
+    for change, done in zip(changes, without_moves(effects), strict=True):
         # What stands among specs speaks their words: that it stands beside one says all.
         mute = done.kind in ("spec", "generated") or is_among_specs(change.path) or is_among_specs(change.before)
         looked.append(Judged(change, done, () if mute else phrasings(change, done)))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spexsearch.govern.kinds import Kind
 from spexsearch.govern.model import Change
 from spexsearch.govern.queries import Phrasing
-from spexsearch.govern.significance import LOUD, Effect, Significance
+from spexsearch.govern.significance import LOUD, QUIET, Effect, Significance
 from spexsearch.specs.claims import ClaimHit, ClaimIndex
 from spexsearch.specs.model import Claim, Relation, Spec
 
@@ -16,9 +15,6 @@ STRENGTH = ("unit", "file", "folder", "glob", "module", "unit-missed", "related"
 """What a claim can be to a change, strongest first."""
 
 FIRST = 3  # nine in ten edited specs that the words find at all are among the first three
-
-QUIET: tuple[Kind, ...] = ("test", "style", "generated", "doc", "spec")
-"""Kinds of file whose change leaves no spec behind, whatever it does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ ORDER: tuple[Significance, ...] = (
 LOUD: tuple[Significance, ...] = ("behaviour", "literal")
 """The classes that may leave a spec behind; all others are cosmetic."""
 
+QUIET: tuple[Kind, ...] = ("test", "style", "generated", "doc", "spec")
+"""Kinds of file whose change leaves no spec behind, whatever it does."""
+
 LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
 
 Tokens = Sequence[str]
@@ -253,6 +256,11 @@ def _size(old: Tokens, new: Tokens) -> float:
     differing = (counts_old - counts_new) + (counts_new - counts_old)
     size = sum(count * (1.0 if _is_heavy(token) else LIGHT) for token, count in differing.items())
     return size if size or told_old == told_new else 1.0
+
+
+def size_of(tokens: Tokens) -> float:
+    """The size of tokens that come or go altogether."""
+    return _size((), tokens)
 
 
 def _is_heavy(token: str) -> bool:

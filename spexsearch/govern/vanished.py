@@ -144,7 +144,8 @@ def _lost(judged: Judged) -> Iterator[tuple[Form, str]]:
 def _words(effect: Effect) -> Iterable[str]:
     """The words that one side has less often. Of data only its keys: what it holds is about anything."""
     if effect.kind == "config" and effect.outlined:
-        return {part for unit in effect.units for part in unit.split(".") if part.isidentifier()}
+        before, after = ({u.name.rpartition(".")[2] for u in side.units} if side else set() for side in effect.sides)
+        return {name for name in before - after if name.isidentifier()}
     return Counter(effect.words_removed) - Counter(effect.words_added)
 
 

@@ -8,7 +8,12 @@ from spexsearch.govern.holds import Judged
 from spexsearch.govern.model import State
 from spexsearch.govern.report import Finding, Level
 from spexsearch.govern.rules.judgement import Judgement, first_line
+from spexsearch.govern.significance import Significance
 from spexsearch.specs.model import Relation
+
+CHANGED: tuple[Significance, ...] = ("behaviour",)
+NEW: tuple[Significance, ...] = ("behaviour", "import", "rename")
+"""What code does that nobody governs yet; a new file may hold only what came from others."""
 
 
 def ungoverned_code(judgement: Judgement) -> Iterator[Finding]:
@@ -23,7 +28,7 @@ def ungoverned_code(judgement: Judgement) -> Iterator[Finding]:
         change, effect = judged.change, judged.effect
         if (
             effect.kind != "code"
-            or effect.significance != "behaviour"
+            or effect.significance not in (NEW if change.status in ("A", "C") else CHANGED)
             or change.status == "D"
             or change.path in claimed
         ):
