@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,8 @@ def open_rows(path: Path) -> Iterator[RowFile]:
     """
     # No truncation before it is known to be a file of rows, and no writing anywhere but behind its end.
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "rb+", buffering=0) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise InputError(f"{path} is no regular file, and rows are read back: name one, or use --json")
         whole, _, rest = (data := stream.readall()).rpartition(b"\n")
         rows: dict[str, Row] = {}
         for number, line in enumerate(whole.split(b"\n") if whole else (), 1):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 
 from spexsearch.govern.kinds import kind_of
@@ -70,9 +69,9 @@ def _is_source(after: State) -> Callable[[str], bool]:
 
 
 def _contents(repo: Repository, blobs: Iterable[str]) -> Iterator[bytes]:
-    left = iter(blobs)
-    while chunk := list(islice(left, AT_ONCE)):
-        yield from repo.read_blobs(chunk, LARGEST_TEXT).values()
+    with repo.kept_open() as opened:
+        for blob in blobs:
+            yield from opened.read_blobs([blob], LARGEST_TEXT).values()
 
 
 def _first_met(files: Iterable[bytes], names: frozenset[str], whole: bool) -> frozenset[str]:
@@ -81,14 +80,19 @@ def _first_met(files: Iterable[bytes], names: frozenset[str], whole: bool) -> fr
         if not left:
             break
         words = frozenset(runs(data)) if whole and len(left) > MANY else None
-        met = [name for name, text in left.items() if (_stands(text, data, whole) if words is None else text in words)]
+        met = [
+            name
+            for name, text in left.items()
+            if (_stands(text, data, whole) if words is None or not text.isascii() else text in words)
+        ]
         for name in met:
             del left[name]
     return names - left.keys()
 
 
 def _stands(text: bytes, data: bytes, whole: bool) -> bool:
-    return text in data and (not whole or text in frozenset(runs(data)))
+    # Beyond ASCII nobody tells letters from signs in bytes: such a name stands wherever it is met.
+    return text in data and (not whole or not text.isascii() or text in frozenset(runs(data)))
 
 
 def _by_runs(repo: Repository, blobs: list[str], known: Runs, names: frozenset[str]) -> frozenset[str]:
@@ -99,4 +103,6 @@ def _by_runs(repo: Repository, blobs: list[str], known: Runs, names: frozenset[s
         for blob, data in repo.read_blobs(new[start : start + AT_ONCE], LARGEST_TEXT).items():
             known[blob] = frozenset(runs(data))
     texts = {name: name.encode("utf-8", "surrogateescape") for name in names}
-    return frozenset(name for name, text in texts.items() if any(text in words for words in known.values()))
+    met = {name for name, text in texts.items() if text.isascii() and any(text in words for words in known.values())}
+    rest = names - {name for name in names if name.isascii()}
+    return frozenset(met) | (_first_met(_contents(repo, blobs), frozenset(rest), True) if rest else frozenset())

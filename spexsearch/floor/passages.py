@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from math import log
 
@@ -83,6 +84,15 @@ def _passages(body: str) -> Iterator[list[str]]:
     yield passage
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    memory: PassageMemory
+    vocabulary: frozenset[str]
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and not self.vocabulary.isdisjoint(self.memory.written([word]))
+
+
 class Passages:
     """The passages of the specs of one state."""
 
@@ -94,6 +104,11 @@ class Passages:
         lengths = [length for _, cut in self._specs for length in cut.lengths]
         mean = sum(lengths) / len(lengths) if lengths else 0.0
         self._norms = [K1 * (1 - B + B * length / mean) if mean else K1 for length in lengths]
+
+    @cached_property
+    def words(self) -> Container[str]:
+        """The words that some spec of this state says."""
+        return _Words(self._memory, frozenset().union(*(cut.vocabulary for _, cut in self._specs)))
 
     def best(self, questions: Sequence[Terms]) -> list[dict[str, float]]:
         """For each question, path -> score of the spec's best passage; only specs that share a word with it.

@@ -123,9 +123,10 @@ def _look(change_set: ChangeSet, before: State, after: State, config: Config, me
 
 
 def _newcomers(held: Mapping[str, Sequence[Hold]], before: State, moved: Mapping[str, str]) -> frozenset[str]:
-    """The paths of changes that a spec claims or refers to which is new in this change set."""
+    """The paths of changes that a spec takes on which is new in this change set: it claims what changed."""
     known = {moved.get(spec.path, spec.path) for spec in before.tree.specs}
-    return frozenset(hold.judged.change.path for path, own in held.items() if path not in known for hold in own)
+    new = (hold for path, own in held.items() if path not in known for hold in own)
+    return frozenset(hold.judged.change.path for hold in new if hold.how not in ("related", "unit-missed"))
 
 
 def _not_judged(change: Change, missing: Mapping[str, str], config: Config) -> str | None:

@@ -74,8 +74,10 @@ def heard(passages: Passages, judging: Sequence[Judged]) -> tuple[list[Judged], 
     """
     behaving = [phrasing for judged in judging if judged.effect.behaviour > 0 for phrasing in judged.asked]
     told = [phrasing for judged in judging for phrasing in judged.asked]
-    asked = [weighted(judged.asked) for judged in judging]
-    *each, code, prose = passages.best([*asked, weighted(behaving, CODE), weighted(told, PROSE)])
+    known = passages.words
+    asked = [weighted(judged.asked, known=known) for judged in judging]
+    whole = (weighted(behaving, CODE, known), weighted(told, PROSE, known))
+    *each, code, prose = passages.best([*asked, *whole])
     return [replace(j, shares=share(scores)) for j, scores in zip(judging, each, strict=True)], (code, prose)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from math import log
 from typing import Literal
@@ -53,13 +53,19 @@ def phrasings(change: Change, effect: Effect) -> tuple[Phrasing, ...]:
     )
 
 
-def weighted(asked: Iterable[Phrasing], names: Collection[Name] = (*CODE, *PROSE)) -> Terms:
-    """Phrasings of some names as one question: 1 + ln(count) a word, heaviest first, at most `MAX_TERMS`."""
+def weighted(
+    asked: Iterable[Phrasing], names: Collection[Name] = (*CODE, *PROSE), known: Container[str] | None = None
+) -> Terms:
+    """Phrasings of some names as one question: 1 + ln(count) a word, heaviest first, at most `MAX_TERMS`.
+
+    `known`: the words that can be answered; others must not take the place of one of these.
+    """
     counts: Counter[str] = Counter()
     for phrasing in asked:
         if phrasing.name in names:
             for word, count in phrasing.words:
-                counts[word] += count
+                if known is None or word in known:
+                    counts[word] += count
     heaviest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_TERMS]
     return tuple((word, 1.0 + log(count)) for word, count in heaviest)
 

@@ -30,6 +30,9 @@ LOUD: tuple[Significance, ...] = ("behaviour", "literal")
 QUIET: tuple[Kind, ...] = ("test", "style", "generated", "doc", "spec")
 """Kinds of file whose change leaves no spec behind, whatever it does."""
 
+UNSEEN = 150.0
+"""The size of a change of code that nobody can look into: too large to be read, it is a large one."""
+
 LIGHT = 0.3  # a punctuation mark or a type token against a word; measured, see the evidence notes of the design
 
 Tokens = Sequence[str]
@@ -317,6 +320,7 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
         significance = "whitespace"
     if not change.hunks and significance == "none" and (change.binary or change.status in ("A", "D", "M", "T")):
         significance = "behaviour"
+    size = _size(before.tokens[""], after.tokens[""])
     return Effect(
         kind,
         significance,
@@ -324,5 +328,5 @@ def _by_lines(change: Change, kind: Kind) -> Effect:
         words_added=_words(new),
         words_commented=_words(_on_one_side(old_comments, new_comments)),
         literals_removed=_contents_removed([("", before.tokens[""], after.tokens[""])]),
-        behaviour=round(_size(before.tokens[""], after.tokens[""]), 1),
+        behaviour=UNSEEN if change.binary and kind == "code" else round(size, 1),
     )

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from spexsearch.govern.holds import Judged
+from spexsearch.govern.model import Hunk, Line
 from spexsearch.govern.significance import Effect
 from spexsearch.govern.source.languages import KEYWORDS
 from spexsearch.specs.model import Spec
@@ -20,19 +22,22 @@ Source = Callable[[frozenset[str], bool], frozenset[str]]
 """
 
 Form = Literal["identifier", "path", "literal", "word"]
+FORMS: tuple[Form, ...] = ("identifier", "literal", "path", "word")
 
 SHORTEST, LONGEST = 4, 200
 """Characters of a name: a shorter one may mean anything, and nobody quotes a longer one."""
 MAX_ASKED = 500
 """Names of each form that are looked up in the source: a change that takes more away deletes whole programs."""
-COMPARED = 100
+COMPARED = 20
 """Lines of each side on which a new name is looked for."""
 
 _COMPOUND = re.compile(r"\w+[^\W_]_+[^\W_]\w*|\w*[a-z0-9][A-Z]\w*")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _SIGN = re.compile(r"[^\w\s]")
 # Splitting bytes is many times as fast as a pattern.
-_WORD_BYTES = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else 32 for byte in range(256))
+_WORD_BYTES = bytes(byte if byte < 128 and (chr(byte).isalnum() or byte == ord("_")) else 32 for byte in range(256))
+_WORD = re.compile(r"\w+")
+_PLAIN_PATH = re.compile(r"[\w./@+-]+")
 _SPAN = re.compile(r"`([^`\n]{1,400})`")
 
 
@@ -56,9 +61,9 @@ class Vanished:
 
     def is_said_by(self, text: str) -> bool:
         """Whether a text says the name: an identifier or a path anywhere, a mere word only as code, in backticks."""
-        if self.form == "identifier" or (self.form == "path" and _SIGN.search(self.name)):
+        if _counts_anywhere(self.name, self.form):
             return stands_in(self.name, text)
-        return self.name in text and any(stands_in(self.name, span) for span in _SPAN.findall(text))
+        return self.name in text and stands_in(self.name, _code_in(text))
 
     def is_code_in(self, text: str) -> bool:
         """Whether a text says it right behind a backtick."""
@@ -68,11 +73,23 @@ class Vanished:
         """The lines of a spec's file on which its body says the name."""
         if self.name not in spec.body:
             return []
-        return [number for number, line in enumerate(spec.body.split("\n"), spec.body_line) if self.is_said_by(line)]
+        found: list[int] = []
+        body, seen, number = spec.body, 0, spec.body_line
+        for match in _whole(self.name).finditer(body):
+            number += body.count("\n", seen, match.start())
+            seen = match.start()
+            begin, end = body.rfind("\n", 0, seen) + 1, body.find("\n", seen)
+            if number not in found[-1:] and self.is_said_by(body[begin : end if end >= 0 else len(body)]):
+                found.append(number)
+        return found
 
     def brought_up_to_date(self, line: str) -> str:
         """A line with what the name is now in its place."""
         return _whole(self.name).sub(lambda _: self.now, line)
+
+
+def _counts_anywhere(name: str, form: Form) -> bool:
+    return form == "identifier" or (form == "path" and _SIGN.search(name) is not None)
 
 
 def stands_in(name: str, text: str) -> bool:
@@ -94,25 +111,60 @@ def vanished(judging: Iterable[Judged], specs: Sequence[Spec], source: Source | 
     for judged in judging:
         for key in _lost(judged):
             lost.setdefault(key, judged)
-    spoken = _spoken(specs) if lost else frozenset()
-    lost = {key: judged for key, judged in lost.items() if spoken.issuperset(_runs(key[1]))}
-    found = []
-    for form in ("identifier", "literal", "path", "word"):
-        names = sorted(name for of, name in lost if of == form)
-        told = [_found(name, form, lost[form, name]) for name in names]
-        said = [gone for gone in told if any(gone.is_said_by(spec.body) for spec in specs)][:MAX_ASKED]
-        standing = _standing(said, form, source)
-        found += [gone for gone in said if gone.name not in standing]
+    found: list[Vanished] = []
+    said = _Said(specs) if lost else None
+    places: dict[int, _Places] = {}
+    for form in FORMS:
+        names = sorted(name for of, name in lost if said and of == form and said.holds(name, form))[:MAX_ASKED]
+        standing = _standing(names, form, source)
+        for name in names:
+            if name not in standing:
+                judged = lost[form, name]
+                found.append(_found(name, form, judged, places.setdefault(id(judged), _Places(judged))))
     return tuple(found)
 
 
-def _spoken(specs: Iterable[Spec]) -> frozenset[bytes]:
-    """Every run of letters, digits and `_` in the bodies."""
-    return frozenset().union(*(_runs(spec.body) for spec in specs))
+class _Said:
+    """All that some specs say, for many names to be looked up in."""
+
+    def __init__(self, specs: Iterable[Spec]) -> None:
+        self._text = "\n".join(spec.body for spec in specs)
+        self._code = _code_in(self._text)
+        self._runs, self._code_runs = (frozenset(_runs(text)) for text in (self._text, self._code))
+
+    def holds(self, name: str, form: Form) -> bool:
+        """Whether they say a name, as far as can be told without looking at the place."""
+        anywhere = _counts_anywhere(name, form)
+        return (self._runs if anywhere else self._code_runs).issuperset(_runs(name)) and stands_in(
+            name, self._text if anywhere else self._code
+        )
+
+
+class _Places:
+    """Where the words of the removed lines of a change stand, each on its first few lines."""
+
+    def __init__(self, judged: Judged) -> None:
+        self._lines = judged.change.removed
+        self._by_word: dict[str, list[tuple[Line, Hunk]]] = {}
+        for hunk in judged.change.hunks:
+            for line in hunk.removed:
+                for word in dict.fromkeys(_WORD.findall(line.text)):
+                    if len(known := self._by_word.setdefault(word, [])) < COMPARED:
+                        known.append((line, hunk))
+
+    def of(self, word: str) -> Sequence[tuple[Line, Hunk]]:
+        """The lines with a word."""
+        return self._by_word.get(word, ())
+
+    def first(self, name: str) -> int:
+        """The first line with a name, 1 where there is none."""
+        if name in self._by_word:
+            return self._by_word[name][0][0].number
+        return next((line.number for line in self._lines if name in line.text), 1)
 
 
 def runs(data: bytes) -> list[bytes]:
-    """Every run of letters, digits and `_`, of characters beyond ASCII too, in order."""
+    """Every run of ASCII letters, digits and `_`, in order."""
     return data.translate(_WORD_BYTES).split()
 
 
@@ -120,11 +172,16 @@ def _runs(text: str) -> list[bytes]:
     return runs(text.encode("utf-8", "surrogateescape"))
 
 
-def _standing(said: Sequence[Vanished], form: Form, source: Source | None) -> frozenset[str]:
-    names = frozenset(gone.name for gone in said)
+@lru_cache(maxsize=1024)
+def _code_in(text: str) -> str:
+    return "\n".join(_SPAN.findall(text))
+
+
+def _standing(names: Sequence[str], form: Form, source: Source | None) -> frozenset[str]:
     if not names or form == "path":
         return frozenset()
-    return names if source is None else source(names, form != "literal")
+    asked = frozenset(names)
+    return asked if source is None else source(asked, form != "literal")
 
 
 def _lost(judged: Judged) -> Iterator[tuple[Form, str]]:
@@ -154,19 +211,20 @@ def is_compound(word: str) -> bool:
     return len(word) > SHORTEST and _COMPOUND.fullmatch(word) is not None
 
 
-def _found(name: str, form: Form, judged: Judged) -> Vanished:
+def _found(name: str, form: Form, judged: Judged, places: _Places) -> Vanished:
     change = judged.change
     if form == "path":
-        return Vanished(name, form, change.before, 1, change.path if change.status == "R" else "")
-    line = next((line.number for line in change.removed if stands_in(name, line.text)), 1)
-    return Vanished(name, form, change.before, line, _renamed(name, judged) if form == "identifier" else "")
+        # What could be anything but a path in a text is not written into one.
+        moved = change.status == "R" and _PLAIN_PATH.fullmatch(change.path) is not None
+        return Vanished(name, form, change.before, 1, change.path if moved else "")
+    now = _renamed(name, judged, places) if form == "identifier" else ""
+    return Vanished(name, form, change.before, places.first(name), now)
 
 
-def _renamed(name: str, judged: Judged) -> str:
+def _renamed(name: str, judged: Judged, places: _Places) -> str:
     """What an identifier is called now: the one word that stands for it where its lines are the same otherwise."""
-    lost = [(line, hunk) for hunk in judged.change.hunks for line in hunk.removed if stands_in(name, line.text)]
     found = set()
-    for line, hunk in lost[:COMPARED]:
+    for line, hunk in places.of(name):
         if len(line.text) <= LONGEST:
             first, *rest = map(re.escape, re.split(rf"(?<!\w){name}(?!\w)", line.text))
             same = re.compile(rf"{first}(?P<now>[^\W\d]\w*){'(?P=now)'.join(rest)}")

@@ -219,6 +219,21 @@ def test_moved_code_raises_no_error(judge: Judge, name: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", CLAIMS[:3])
+def test_moved_code_that_does_something_else_is_an_error(judge: Judge, how: str) -> None:
+    edit = dict(moved_out("src/box.py", "def close_box", "src/closing.py"))
+    was = "hinge.turn(-TURN_ANGLE)"
+    assert was in edit["src/closing.py"]
+    edit["src/closing.py"] = edit["src/closing.py"].replace(was, "lid.hinge.turn(box.lid, lid) or hinge.open(box)")
+    assert errors(judge(FILES | {SPEC: spec(*claims_of(how))}, edit)) == [("untouched-spec", "box")]
+
+
+@pytest.mark.parametrize("target", ["tests/closing.py", "vendor/closing.py", "docs/closing.md"])
+def test_code_that_goes_where_none_is_looked_for_is_gone(judge: Judge, target: str) -> None:
+    edit = moved_out("src/box.py", "def close_box", target)
+    assert ("untouched-spec", "box") in errors(judge(FILES | {SPEC: spec("src")}, edit))
+
+
+@pytest.mark.parametrize("how", CLAIMS[:3])
 def test_a_moved_file_raises_no_error_but_where_its_claim_dangles(judge: Judge, how: str) -> None:
     report = judge(FILES | {SPEC: spec(*claims_of(how))}, {}, moved={"src/box.py": "src/case.py"})
     assert errors(report) == ([("dangling-claim", "box")] if how == "files" else [])

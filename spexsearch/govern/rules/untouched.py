@@ -95,7 +95,8 @@ def _below(judgement: Judgement, path: str) -> Iterator[Hold]:
         while above in parents and above != path:
             above = parents[above]
         if above == path and other != path:
-            yield from held
+            # A claim that this change adds asks nothing yet, so it answers for nobody either.
+            yield from (hold for hold in held if not hold.new)
 
 
 def _worst(graded: Graded) -> tuple[int, bool, float, str, int]:

@@ -486,7 +486,7 @@ HINGE = "A spring opens the hinge."
         (None, "", "error"),
         (".spec/else/spec.md", spec("src/other.py", body="New."), "error"),
         (".spec/else/spec.md", spec("src/box.py", body="New."), "warning"),
-        (".spec/else/spec.md", spec(related=("src/box.py",), body="New."), "warning"),
+        (".spec/else/spec.md", spec(related=("src/box.py",), body="New."), "error"),
         (".spec/all/lid/hinge/spec.md", spec("src/other.py", body="New."), "warning"),
         (".spec/all/lid/far/hinge/spec.md", spec("src/other.py", body="New."), "warning"),
         (".spec/all/beside/spec.md", spec("src/other.py", body="New."), "error"),
