@@ -168,6 +168,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     contents = contents_of(repo, changes, missing_ok=True) if repo else {}
     if wrong := next((change for change in changes if not agrees(change, contents)), None):
         raise InputError(f"the diff of {wrong.path} is not that of the blobs it names; make it again with `git diff`")
+    changes = tuple(_with_its_blob(root, change, contents) for change in changes)
     config = _config(wanted, config_texts(root))
     missing: tuple[NotJudged, ...] = ()
     if wanted.specs:
@@ -185,6 +186,22 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     notices = _told_of(changes, contents, len(missing))
     elsewhere = Elsewhere(message=wanted.message or "")
     return Case(change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new))
+
+
+def _with_its_blob(root: Path, change: Change, contents: dict[str, bytes]) -> Change:
+    """The change; where it leaves a content alone, for which a diff names no blob, with the blob that is here."""
+    if change.hunks or change.binary or change.status not in ("M", "R") or change.old_blob or change.new_blob:
+        return change
+    read = (read_plainly(root, path, MAX_SPEC) for path in (change.path, change.before))
+    data = next((data for data in read if data is not None), None)
+    if data is None:
+        return change
+    import hashlib
+
+    # Named as git does, but any name would do.
+    blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    contents[blob] = data
+    return replace(change, old_blob=blob, new_blob=blob)
 
 
 def _is_missing(change: Change, here: Files) -> bool:

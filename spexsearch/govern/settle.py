@@ -11,6 +11,8 @@ from spexsearch.specs.model import Spec, SpecTree
 _ACKNOWLEDGEMENT = re.compile(r"Spec-OK:(.*)", re.IGNORECASE)
 # A reason may follow an id, as people write one.
 _REASON = re.compile(r"\s\([^()]*\)?|\s[-–—]\s.*")
+# Markdown's code: what it opens with, and how its end begins.
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _SCISSORS = "------------------------ >8 ------------------------"
 _LINE_MARKUP = re.compile(
     r"^(?:[ \t]*(?:#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>))+"  # headings, list items, quotes
@@ -24,12 +26,24 @@ _HTML_BREAK = re.compile(r"&nbsp;|<br ?/?>|\\$", re.MULTILINE)
 
 
 def acknowledged_ids(message: str) -> tuple[str, ...]:
-    """The ids that `Spec-OK:` lines of a commit message name, above any scissors line, first column only, in order."""
+    """The ids that `Spec-OK:` lines of a commit message name, in order.
+
+    They stand in the first column, above any scissors line and outside fenced code, which to its end is a quotation.
+    """
     ids: dict[str, None] = {}
+    fence = ""
     # Only LF ends a line: a lone CR or U+2028 must not bring quoted text to the first column.
     for line in message.split("\n"):
         if _SCISSORS in line:
             break
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark and mark[1].startswith(fence) and not line[mark.end() :].strip()
+            fence = "" if closes else fence
+            continue
+        if mark:
+            fence = mark[1]
+            continue
         match = _ACKNOWLEDGEMENT.match(line)
         parts = _REASON.sub("", match.group(1)).split(",") if match else ()
         ids.update((identity, None) for part in parts if (identity := part.strip()))

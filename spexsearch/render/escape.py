@@ -42,11 +42,21 @@ def inert(shown: str) -> str:
 
     A runner obeys `::` where a line begins, and `##[` anywhere.
     """
-    shown = shown.replace("##[", r"\x23#[")
+    shown = inert_within(shown)
     lead = shown.lstrip(" ")
     if lead.startswith("::"):
         shown = f"{shown[: len(shown) - len(lead)]}\\x{ord(lead[0]):02x}{lead[1:]}"
     return shown
+
+
+def inert_within(shown: str) -> str:
+    """Text that may be logged inside a line of ours, where `##[` alone would be a command."""
+    return shown.replace("##[", r"\x23#[")
+
+
+def inert_json(text: str) -> str:
+    r"""JSON that may be logged: `##[`, which a runner obeys anywhere, is `#\u0023[`, the same value read back."""
+    return text.replace("##[", r"#\u0023[")
 
 
 def _escape(char: str) -> str:
@@ -66,7 +76,7 @@ def json_line(value: object, *, ascii_only: bool = False) -> str:
 
     Those characters, and with `ascii_only` all others outside ASCII, are written `\uXXXX`: the same value, read back.
     """
-    text = json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":"))
+    text = inert_json(json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":")))
     return _OTHER.sub(lambda found: _json_escape(found[0]) if _hides(text, found.start()) else found[0], text)
 
 

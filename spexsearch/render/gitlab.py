@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from spexsearch.govern.report import Report
-from spexsearch.render.escape import visible
+from spexsearch.render.escape import inert_json, visible
 from spexsearch.render.fingerprint import fingerprints
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
@@ -23,4 +23,4 @@ def render(report: Report) -> str:
         }
         for finding, mark in zip(report.findings, fingerprints(report.findings), strict=True)
     ]
-    return json.dumps(rows, indent=2) + "\n"
+    return inert_json(json.dumps(rows, indent=2)) + "\n"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-from spexsearch.render.escape import visible
+from spexsearch.render.escape import inert_within, visible
 
 LONGEST = 200
 """Characters of one name or text that are shown; a longer one loses its middle."""
@@ -40,8 +40,8 @@ def shown_short(text: str, most: int = LONGEST) -> str:
 
 
 def code(text: str, most: int = LONGEST) -> str:
-    """The text as a code span on one line, everything in it as it is shown by `visible`."""
-    shown = shown_short(text, most)
+    """The text as a code span on one line, everything in it as it is shown by `visible`, and no command in a log."""
+    shown = inert_within(shown_short(text, most))
     if not shown.strip():
         return "(empty)"
     fence = "`" * (1 + max((len(run) for run in _RUNS.findall(shown)), default=0))
@@ -121,6 +121,6 @@ def path_in_address(path: str) -> str:
 
 def fenced(lines: Iterable[str], language: str = "") -> str:
     """Lines as a fenced block, for people to copy."""
-    shown = [visible(line) for line in lines]
+    shown = [inert_within(visible(line)) for line in lines]
     fence = "`" * max(3, 1 + max((len(run) for line in shown for run in _RUNS.findall(line)), default=0))
     return "\n".join([fence + language, *shown, fence])

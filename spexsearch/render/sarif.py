@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from spexsearch.govern.report import RULES, Finding, Report
+from spexsearch.render.escape import inert_json
 from spexsearch.render.fingerprint import fingerprints
 from spexsearch.render.markup import fenced, path_in_address, shown_short
 
@@ -29,7 +30,7 @@ def render(report: Report, version: str) -> str:
     while rows and sum(map(len, rows)) + len(rows) > LARGEST:
         del rows[len(rows) * 9 // 10 :]
     run = _run(report, version, rules, len(report.findings) - len(rows))
-    return json.dumps(_log(run | {"results": [json.loads(row) for row in rows]})) + "\n"
+    return inert_json(json.dumps(_log(run | {"results": [json.loads(row) for row in rows]}))) + "\n"
 
 
 def _log(run: dict[str, object]) -> dict[str, object]:

@@ -14,9 +14,17 @@ MAX_FRONTMATTER = 64 * 1024
 _OPENING = re.compile(r"\ufeff?---[ \t]*\r?\n")
 _KEY_LINE = re.compile(r"([ \t]*)([^:\s#][^:]*):(.*)")
 _KEY = re.compile(r"\w[\w .$/-]*|\"([^\"\\]+)\"|'([^']+)'")
-_LOOKS_LIKE_A_KEY = re.compile(r"[ \t]*(?:- )?[\w-]+[ \t]*:(?:[ \t\r\n]|$)")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f]|\r(?!\n)")
-_LATE_FENCE = re.compile(r"\ufeff?(?:\s|<!--(?:(?!-->).){0,2000}-->){1,200}---[ \t]*\r?\n(?=[ \t]*[\w-]+[ \t]*:)", re.S)
+_LOOKS_LIKE_A_KEY = re.compile(r"[ \t]*(?:- )?[\"']?[\w-]+[\"']?[ \t]*:(?:[ \t\r\n]|$)")
+# Below a rule and a blank line stands prose more often than a key, and prose begins with a capital.
+_LOOKS_LIKE_A_LATER_KEY = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n){1,100}[\"']?[a-z][\w-]*[\"']?:(?:[ \t\r\n]|$)")
+_KEY_OF_A_SPEC = re.compile(r"^[ \t]*[\"']?(?:id|code|title)[\"']?[ \t]*:", re.MULTILINE)
+_TOML = re.compile(r"\ufeff?\+\+\+[ \t]*\r?\n\s{0,100}[\w\"'-]+[ \t]*=")
+_OTHER_BREAK = re.compile("\\s{0,100}\ufeff?\\s{0,100}---[ \t]*([\r\x0b\x0c\x85\u2028\u2029])(?!\n)")
+_COMMENT = ("#", "//", "%", ";")
+_NONCHARACTERS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
+)
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f{_NONCHARACTERS}]|\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,7 @@ def read_frontmatter(data: bytes, path: str) -> Frontmatter:
     fence_line = _line_at(text, closing + 1)
     if text[closing + 4 : _line_end(text, closing + 4)].strip(BLANKS):
         problems.append(Problem(path, fence_line, "the closing `---` has text after it; put the text on the next line"))
-    if len(block) > MAX_FRONTMATTER:
+    if len(block.encode()) > MAX_FRONTMATTER:
         message = f"frontmatter is longer than {MAX_FRONTMATTER // 1024} KiB and is not read; shorten it"
         problems.append(Problem(path, 1, message))
         block = ""
@@ -148,17 +156,44 @@ def _not_a_key(line: str, number: int, path: str, first: bool) -> Problem:
 def _why_absent(text: str, opening: re.Match[str] | None, closing: int, path: str) -> list[Problem]:
     """Text that looks like a frontmatter which nobody would read is reported: its claims would be lost unseen."""
     if opening:
-        if closing < 0 and _LOOKS_LIKE_A_KEY.match(text, opening.end()):
+        keys = (_LOOKS_LIKE_A_KEY, _LOOKS_LIKE_A_LATER_KEY)
+        if closing < 0 and any(key.match(text, opening.end()) for key in keys):
             return [Problem(path, 1, "frontmatter is not closed; write `---` on a line of its own after it")]
         return []
-    if text.startswith(("---\r", "\ufeff---\r")):
+    if other := _OTHER_BREAK.match(text):
+        name = "a lone CR" if other[1] == "\r" else f"U+{ord(other[1]):04X}"
         return [
-            Problem(path, 1, "lines end in a lone CR, so that there is no frontmatter; save the file with LF line ends")
+            Problem(path, 1, f"lines end in {name}, so that there is no frontmatter; save the file with LF line ends")
         ]
-    if late := _LATE_FENCE.match(text):
-        line = _line_at(text, late.end() - 1)
-        return [Problem(path, line, "frontmatter must start on line 1, in the first column; move it to the top")]
+    if _TOML.match(text):
+        return [Problem(path, 1, "frontmatter is TOML, which is not read; write YAML between lines of `---`")]
+    if (late := _late_fence(text)) is not None:
+        message = "frontmatter must start on line 1, with `---` alone on that line; move it to the top"
+        return [Problem(path, _line_at(text, late), message)]
     return []
+
+
+def _late_fence(text: str) -> int | None:
+    """Where a fence, or nearly one, stands below nothing but blank lines and comments, and a spec's keys below it."""
+    text = text[:MAX_FRONTMATTER]
+    place = 0
+    while place < len(text):
+        end = _line_end(text, place)
+        bare = text[place:end].strip(BLANKS)
+        if bare.startswith("---"):
+            closing = text.find("\n---", end)
+            keys = _LOOKS_LIKE_A_KEY.match(text, end + 1) and _KEY_OF_A_SPEC.search(text, end, max(closing, end))
+            return place if keys else None
+        if bare.startswith("<!--"):
+            end = text.find("-->", place)
+            if end < 0:
+                return None
+            # What follows a comment on its line is looked at as a line.
+            end += 2
+        elif bare and not bare.startswith(_COMMENT):
+            return None
+        place = end + 1
+    return None
 
 
 def _with_body(

@@ -213,6 +213,8 @@ class _Builder:
             if len(self._stack) == 3:
                 self._items.append(line)
         elif (key := self._keys[-1]) is not None:
+            if key in holder:
+                raise _Refused(f"has the key `{key[:40]}` twice; join them", line)
             holder[key] = value
             self._keys[-1] = None
         elif isinstance(value, str):

@@ -425,6 +425,23 @@ def test_files_of_a_diff_that_are_not_here_are_named(diff: Callable[..., Case]) 
     assert case.notices[0].startswith("of 4 changed files, 4 are judged from their hunks")
 
 
+@pytest.mark.parametrize("applied", [True, False])
+@pytest.mark.parametrize("git", [True, False])
+def test_what_only_gets_another_name_or_mode_is_known_in_full(
+    governed: Any, diff: Callable[..., Case], applied: bool, git: bool
+) -> None:
+    governed.git("mv", SPEC, f"{SPEC}.old")
+    governed.git("update-index", "--chmod=+x", "src/clock.py")
+    text = governed.git("diff", "--cached", "-M")
+    assert "index" not in text.replace("similarity index", "")
+    if not applied:
+        governed.git("reset", "-q", "--hard")
+    case = diff(text, git=git)
+    assert case.notices == ()
+    assert [sorted(state) for state in bodies(case)] == [["clock", "renewal"], ["clock"]]
+    assert rules(case) == [("dropped-claim", "renewal")]
+
+
 def test_a_diff_reads_the_configuration_and_the_specs_of_the_folder(governed: Any, diff: Callable[..., Case]) -> None:
     governed.replaced(CODE, *CHANGED)
     text = governed.git("diff", "--cached")

@@ -85,6 +85,12 @@ def test_json_is_one_safe_line_with_the_same_value(text: str, ascii_only: bool) 
     assert json.loads(line) == json.loads(json.dumps([{"title": text}]))
 
 
+@pytest.mark.parametrize("text", ["##[error]x", "###[x]", "\\##[x]", "####[["])
+def test_json_that_is_logged_is_no_command(text: str) -> None:
+    assert "##[" not in json_line({text: text})
+    assert json.loads(json_line({text: text})) == {text: text}
+
+
 def test_json_keeps_ordinary_text_raw_and_compact() -> None:
     assert json_line([{"a": "会话 é", "b": [1, 2.5]}]) == '[{"a":"会话 é","b":[1,2.5]}]'
     assert json_line("\x7f\u202e\udc80\U000e0041") == r'"\u007f\u202e\udc80\udb40\udc41"'

@@ -117,7 +117,21 @@ def test_crlf_lists_and_blocks_are_those_of_lf() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["# Title\n", "", "---\n---\nx: y\n", "---\n\nA rule, then text.\n", "text\n---\nid: A\n---\n"]
+    "text",
+    [
+        "# Title\n",
+        "",
+        "---\n---\nx: y\n",
+        "---\n\nA rule, then text.\n",
+        "---\n\nNote: a rule, then text.\n",
+        "---\n\n# Title\n\nNote: text.\n",
+        "text\n---\nid: A\n---\n",
+        "# Title\n\n---\n\ncode: a list of them\n\n---\n",
+        "# Title\n---\nversion: 1\n---\n",
+        "# Title\n---\ntitle: of a rule that nothing ends\n",
+        "<!-- never closed\n---\nid: A\n---\n",
+        "+++\nno key\n+++\n",
+    ],
 )
 def test_no_frontmatter_is_no_problem(text: str) -> None:
     front = read(text)
@@ -131,7 +145,22 @@ def test_no_frontmatter_is_no_problem(text: str) -> None:
     ("text", "line", "words"),
     [
         ("---\nid: A\n# Title\n", 1, "not closed"),
+        ("---\n\nid: A\n# Title\n", 1, "not closed"),
+        ("---\n# the licence\n\ncode: a.py\n", 1, "not closed"),
+        ("---\n'id': A\n", 1, "not closed"),
         ("---\rid: A\r---\rbody\r", 1, "lone CR"),
+        ("\ufeff--- \rid: A\r---\r", 1, "lone CR"),
+        ("\r---\rid: A\r---\r", 1, "lone CR"),
+        ("---\u2028id: A\u2028---\u2028body", 1, "U+2028"),
+        ("---\x85id: A\x85---\x85body", 1, "U+0085"),
+        ("+++\nid = 'A'\n+++\nbody", 1, "TOML"),
+        ("\ufeff\ufeff---\nid: A\n---\n", 1, "must start on line 1"),
+        ("--- # the keys\nid: A\n---\n", 1, "must start on line 1"),
+        ("----\ntitle: A\ncode: b\n----\n", 1, "must start on line 1"),
+        ("---\u00a0\nid: A\n---\n", 1, "must start on line 1"),
+        ("# licence\n\n---\ncode:\n  - a.py\n---\n", 3, "must start on line 1"),
+        ("// licence\n% more\n<!-- x --> \n---\nstatus: draft\nid: A\n---\n", 4, "must start on line 1"),
+        ("\n" * 300 + "---\nid: A\n---\n", 301, "must start on line 1"),
         ("\n<!-- licence\nof two lines -->\n---\nid: A\n---\n", 4, "must start on line 1"),
         (" ---\nid: A\n---\n", 1, "must start on line 1"),
     ],
@@ -155,6 +184,11 @@ def test_frontmatter_that_nobody_would_read_is_told(text: str, line: int, words:
         ("id:A", {"id": "A"}, 2, "no blank after the colon"),
         ("id: x\x07y", {"id": "x\x07y"}, 2, "U+0007 in column 6"),
         ("id: x\ry", {"id": "x\ry"}, 2, "U+000D"),
+        ("id: x\ufffey", {"id": "x\ufffey"}, 2, "U+FFFE in column 6"),
+        ("id: x\ufdd0", {"id": "x\ufdd0"}, 2, "U+FDD0 in column 6"),
+        ("id: x\U0010ffff", {"id": "x\U0010ffff"}, 2, "U+10FFFF in column 6"),
+        ("id:\n  a: 1\n  a: 2", {"id": "a: 1 a: 2"}, 4, "the key `a` twice"),
+        ("id: {a: 1, a: 2}", {"id": "{a: 1, a: 2}"}, 2, "the key `a` twice"),
         ("id: x\0y", {"id": "x\0y"}, 2, "NUL"),
     ],
 )
@@ -187,10 +221,19 @@ def test_an_undecodable_byte_is_no_problem() -> None:
     assert front.problems == ()
 
 
-def test_a_huge_frontmatter_is_not_read_and_the_body_is() -> None:
-    front = read("---\ncode:\n" + "  - src/a.py\n" * (MAX_FRONTMATTER // 10) + "---\nbody\n")
+@pytest.mark.parametrize(
+    "block", ["code:\n" + "  - src/a.py\n" * (MAX_FRONTMATTER // 10), "title: " + "中" * 30_000 + "\n"]
+)
+def test_a_huge_frontmatter_is_not_read_and_the_body_is(block: str) -> None:
+    front = read(f"---\n{block}---\nbody\n")
     assert (front.fields, front.body) == ({}, "body")
     assert "64 KiB" in front.problems[0].message
+
+
+@pytest.mark.parametrize("piece", ["\n", "<!-- x -->", "<!-- x -->\n", "<!-- ", "# c\n", " ", "---", "---\n"])
+def test_a_fence_is_looked_for_only_so_far(piece: str) -> None:
+    front = read(piece * (2_000_000 // len(piece)) + "\n---\nid: A\n---\n")
+    assert front.problems == ()
 
 
 @pytest.mark.parametrize(
