@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import sys
 from pathlib import Path
 
-from spexsearch.cli.common import ArgumentParser, complain, is_narrow
+from spexsearch.cli.common import ArgumentParser, complain, count, is_narrow
 from spexsearch.cli.root import current_folder, top_level
 from spexsearch.cli.stores import MOST_OTHERS, STORE, Places, find_stores, own_store
 from spexsearch.errors import ExitCode, UsageError
@@ -47,9 +46,7 @@ def parser() -> ArgumentParser:
         "--query", nargs="+", default=[], metavar="WORD", help="the words to look for (default: all rows)"
     )
     made.add_argument("--type", choices=TYPES, metavar="T", help=f"learnings of one type: {', '.join(TYPES)}")
-    made.add_argument(
-        "--limit", type=_from_one, default=SHOWN, metavar="N", help=f"how many at most (default: {SHOWN})"
-    )
+    made.add_argument("--limit", type=count, default=SHOWN, metavar="N", help=f"how many at most (default: {SHOWN})")
     made.add_argument(
         "--cross-project",
         action="store_true",
@@ -66,7 +63,7 @@ def _add_parser() -> ArgumentParser:
     made.add_argument("--type", required=True, choices=TYPES, metavar="T", help=f"one of {', '.join(TYPES)}")
     made.add_argument("--key", required=True, metavar="KEY", help="its name, of A-Z, a-z, 0-9, - and _")
     made.add_argument("--insight", required=True, metavar="TEXT", help="what was learned, in a sentence")
-    made.add_argument("--confidence", required=True, type=_from_one, metavar="N", help="from 1 to 10")
+    made.add_argument("--confidence", required=True, type=count, metavar="N", help="from 1 to 10")
     made.add_argument("--source", required=True, choices=SOURCES, metavar="S", help=f"one of {', '.join(SOURCES)}")
     made.add_argument(
         "--file", action="append", default=[], dest="files", metavar="PATH", help="a file that it is about; repeatable"
@@ -80,12 +77,6 @@ def _parser(prog: str, description: str, epilog: str) -> ArgumentParser:
     )
     made.add_argument("-C", dest="directory", metavar="DIR", help="the root: the learnings of DIR")
     return made
-
-
-def _from_one(text: str) -> int:
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
-    return int(text)
 
 
 def run(argv: list[str], directory: str | None) -> int:

@@ -81,7 +81,7 @@ def search_learnings(
 
     `stores`: a store's file, or several as `Stores`; one that is not there has no rows. `type_`: one of `TYPES`. `now`:
     seconds since 1970, by which confidence decays; without it, `current_time`. Raises InputError where a store of this
-    project cannot be read.
+    project cannot be read, UsageError for a limit below 1.
     """
     several = Stores((stores,)) if isinstance(stores, Path) else stores
     return list(find_learnings(several, query, limit, type_, now).hits)
@@ -91,6 +91,8 @@ def find_learnings(
     stores: Stores, query: str = "", limit: int = SHOWN, type_: str | None = None, now: float | None = None
 ) -> Found:
     """As `search_learnings`, and what else there is to say."""
+    if limit < 1:
+        raise UsageError(f"the limit {limit} is no number from 1 on")
     clock = current_time() if now is None else now
     words = [(token, whole_word(token)) for token in query_tokens(query)]
     search = _Search(words, type_, clock, limit)

@@ -95,6 +95,8 @@ def test_at_most_so_many(tmp_path: Path) -> None:
     found = find_learnings(Stores((path,)), "k", 3)
     assert (keys(found.hits), found.matched) == (["k00", "k01", "k02"], 30)
     assert find_learnings(Stores((path,)), limit=1000).matched == 30
+    with pytest.raises(UsageError, match="the limit 0 is no number from 1 on"):
+        search_learnings(path, limit=0)
 
 
 @pytest.mark.parametrize("newer", ["no longer of it", "acaches"])
