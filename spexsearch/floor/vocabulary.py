@@ -46,7 +46,8 @@ class Postings:
         found = [documents for documents, _, _ in self._of(roots)]
         if not found:
             return {}
-        return Counter(found[0] if len(found) == 1 else chain.from_iterable(found))
+        # Setting an item of a Counter takes three times as long as one of a dict.
+        return dict(Counter(found[0] if len(found) == 1 else chain.from_iterable(found)))
 
     def within(self, roots: Iterable[str], wanted: frozenset[int]) -> set[int]:
         """The places of words of any of the roots in the documents that are wanted."""
