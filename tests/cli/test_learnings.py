@@ -389,6 +389,11 @@ def test_a_name_that_was_given_before_stays_and_one_that_is_told_comes_first(
     assert keys(spex()[1]) == []
     cache.write_text("bef/ore\n", encoding="utf-8")
     assert keys(spex()[1]) == ["before"]
+    cache.unlink()
+    os.mkfifo(cache)
+    assert keys(spex()[1]) == ["shop"]
+    cache.unlink()
+    cache.write_text("bef/ore\n", encoding="utf-8")
     monkeypatch.setenv("GSTACK_PROJECT_SLUG", "to/ld")
     assert keys(spex()[1]) == ["told"]
     monkeypatch.setenv("GSTACK_PROJECT_SLUG", "..")
