@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from spexsearch import __version__
 from spexsearch.errors import InputError
+from spexsearch.govern.config import MAX_LEARNINGS
 from spexsearch.govern.holds import STRENGTH
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import LEVELS, Finding, Governing, Place, Quote, Report, ReportedChange, to_json
+from spexsearch.govern.report import LEVELS, Finding, Governing, Place, Quote, Recalled, Report, ReportedChange, to_json
 from spexsearch.specs.model import Problem
 
 LARGEST = 64 << 20
@@ -71,6 +72,7 @@ def _report(data: Any) -> Report:
         problems=tuple(Problem(_text(r["path"]), 1, _text(r["message"])) for r in _some(data["problems"], dict)),
         not_judged=tuple(NotJudged(_text(r["path"]), _text(r["reason"])) for r in _some(data["not_judged"], dict)),
         specs=_number(data["summary"]["specs"]),
+        learnings=tuple(_learning(row) for row in [*_some(data.get("learnings", []), dict)][:MAX_LEARNINGS]),
     )
 
 
@@ -100,6 +102,11 @@ def _governing(row: dict[str, Any]) -> Governing:
         raise ValueError("an unknown claim")
     touched, acknowledged = bool(row["touched"]), bool(row["acknowledged"])
     return Governing(_text(row["spec"]), _text(row["path"]), 0.0, row["claim"], touched, acknowledged, (), (), ())
+
+
+def _learning(row: dict[str, Any]) -> Recalled:
+    # A page shows no confidence of it.
+    return Recalled(_text(row["key"]), _text(row["type"]), _text(row["insight"]), 0)
 
 
 def _change(row: dict[str, Any]) -> ReportedChange:

@@ -26,5 +26,5 @@ def with_learnings(report: Report, root: Path | None, most: int, environ: Mappin
         from spexsearch.govern.recalled import recalled
 
         return replace(report, learnings=recalled(report.changes, stores, most)), ""
-    except SpexError as error:
-        return report, f"no learnings are recalled: {error}"
+    except (SpexError, OSError) as error:
+        return report, f"no learnings are recalled: {error.strerror if isinstance(error, OSError) else error}"

@@ -67,6 +67,9 @@ def _slug(root: Path, home: Path, environ: Mapping[str, str]) -> str:
 
 
 def _line(path: Path) -> str:
+    """The first line of a file; "" where there is none to be read."""
+    if not path.is_file():
+        return ""
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
             return stream.readline(_LONGEST_SLUG)

@@ -16,7 +16,7 @@ from spexsearch.actions import artifact
 from spexsearch.actions.artifact import as_json, read_report
 from spexsearch.errors import InputError
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import Finding, Governing, Place, Quote, Report, ReportedChange, to_json
+from spexsearch.govern.report import Finding, Governing, Place, Quote, Recalled, Report, ReportedChange, to_json
 from spexsearch.render import markdown, text
 from spexsearch.specs.model import Problem
 
@@ -47,6 +47,7 @@ REPORT = Report(
     problems=(Problem("", 1, "Spec-OK names 'x'"),),
     not_judged=(NotJudged("z", "ignored"),),
     specs=3,
+    learnings=(Recalled("k", "pitfall", "Say it", 8),),
 )
 
 
@@ -104,7 +105,7 @@ def test_any_value_in_any_place_is_read_or_refused(
     assert text.render(report, verbose=True).replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("key", ["findings", "changes", "governing", "not_judged"])
+@pytest.mark.parametrize("key", ["findings", "changes", "governing", "not_judged", "learnings"])
 def test_too_many_of_anything_is_refused(tmp_path: Path, key: str) -> None:
     data = copy.deepcopy(PLAIN)
     data[key] = data[key] * (artifact.MOST + 1)
@@ -112,6 +113,17 @@ def test_too_many_of_anything_is_refused(tmp_path: Path, key: str) -> None:
     file.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(InputError, match="no list of at most"):
         read_report(file)
+
+
+def test_no_more_learnings_are_read_than_a_change_calls_up(tmp_path: Path) -> None:
+    data = copy.deepcopy(PLAIN)
+    data["learnings"] *= 9
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert [told.insight for told in read_report(file).learnings] == ["Say it"] * 3
+    del data["learnings"]
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert read_report(file).learnings == ()
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

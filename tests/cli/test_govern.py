@@ -768,7 +768,7 @@ def test_no_line_of_a_store_changes_the_verdict(line: str, governed: Any, run: R
     assert report | {"learnings": []} == plain
 
 
-@pytest.mark.parametrize("wrong", ["folder", "link", "large", "clock", "gstack"])
+@pytest.mark.parametrize("wrong", ["folder", "link", "large", "clock", "gstack", "home"])
 @pytest.mark.parametrize(("new", "status"), [(">= LIMIT", 1), ("> LIMIT  # seconds", 0)])
 def test_a_store_that_cannot_be_read_is_told_and_the_status_stays(
     wrong: str, new: str, status: int, governed: Any, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -780,6 +780,8 @@ def test_a_store_that_cannot_be_read_is_told_and_the_status_stays(
         store.mkdir()
     elif wrong == "link":
         store.symlink_to("/etc/passwd")
+    elif wrong == "home":
+        monkeypatch.setenv("GSTACK_HOME", "x" * 5000)  # no system has such a path
     elif wrong == "gstack":
         monkeypatch.setenv("GSTACK_HOME", str(tmp_path))
         (tmp_path / "projects" / "repo" / "learnings.jsonl").mkdir(parents=True)

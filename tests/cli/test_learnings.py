@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -222,7 +223,8 @@ def test_the_examples_of_the_help_do_what_they_say(here: Path, spex: Callable[..
     add = next(line.strip() for line in examples if " add " in line)
     assert len(lines) == 4
     for line in (add, *lines[:3]):
-        done = subprocess.run(f"{sys.executable} -m spexsearch.cli.{line}", shell=True, capture_output=True, check=True)
+        command = f"{shlex.quote(sys.executable)} -m spexsearch.cli.{line}"
+        done = subprocess.run(command, shell=True, capture_output=True, check=True)
         assert not done.stderr or b"no learning answers" in done.stderr
     assert keys(spex()[1]) == ["retry-needs-jitter"]
 
@@ -389,6 +391,11 @@ def test_a_name_that_was_given_before_stays_and_one_that_is_told_comes_first(
     assert keys(spex()[1]) == []
     cache.write_text("bef/ore\n", encoding="utf-8")
     assert keys(spex()[1]) == ["before"]
+    cache.unlink()
+    os.mkfifo(cache)
+    assert keys(spex()[1]) == ["shop"]
+    cache.unlink()
+    cache.write_text("bef/ore\n", encoding="utf-8")
     monkeypatch.setenv("GSTACK_PROJECT_SLUG", "to/ld")
     assert keys(spex()[1]) == ["told"]
     monkeypatch.setenv("GSTACK_PROJECT_SLUG", "..")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spexsearch.govern.model import NotJudged
-from spexsearch.govern.report import Finding, Fix, Governing, Level, Place, Quote, ReportedChange
+from spexsearch.govern.report import Finding, Fix, Governing, Level, Place, Quote, Recalled, ReportedChange
 from spexsearch.render.escape import visible
 from spexsearch.render.markdown import LIMIT, QUOTES, Site, render, short, verdict
 from spexsearch.specs.model import Problem
@@ -143,11 +143,13 @@ def test_behind_the_fold_are_suggestions_settled_specs_notes_and_what_was_not_ju
         findings=(UNTOUCHED, new, replace(new, path="src/o.py", level="note"), odd, replace(UNTOUCHED, level="note")),
         governing=(governing("t"), governing("k", touched=False), governing("r", claim="related")),
         not_judged=(NotJudged("z.py", "ignored by the configuration"),),
+        learnings=(Recalled("renew-clock", "pitfall", "Never by the client's <clock>", 8),),
     )
     said = render(made, SITE)
     fold = said[said.index("<details>") : said.index("</details>")]
     assert fold.startswith(
-        "<details>\n<summary>3 suggestions for code that no spec claims, 2 specs settled, 1 note, 1 file not judged"
+        "<details>\n<summary>3 suggestions for code that no spec claims, 2 specs settled, 1 note,"
+        " 1 learning that this change calls up, 1 file not judged"
         "</summary>\n\n"
     )
     assert (
@@ -157,6 +159,7 @@ def test_behind_the_fold_are_suggestions_settled_specs_notes_and_what_was_not_ju
     assert f"- [`t`]({BLOB}/.spec/t/spec.md?plain=1#L1) edited\n" in fold
     assert f"- [`k`]({BLOB}/.spec/k/spec.md?plain=1#L1) acknowledged by `Spec-OK`\n" in fold
     assert "[`r`]" not in fold
+    assert "\n**1 learning that this change calls up**\n\n- `renew-clock` Never by the client's `<clock>`\n" in fold
     assert "- `z.py`: ignored by the configuration\n" in fold
     assert {"details", "summary", "ul", "pre"} <= page(said).tags
 
@@ -223,6 +226,7 @@ def test_it_never_exceeds_its_limit_and_nothing_acts(
         problems=tuple(problems),
         governing=tuple(governing(f.spec or "g") for f in found) * times,
         not_judged=tuple(NotJudged(f.path, f.message) for f in found) * times,
+        learnings=tuple(Recalled(f.path, f.rule, f.message, 1) for f in found[:3]),
     )
     said = render(made, SITE, limit=limit, whole=True)
     assert len(said.encode()) <= limit
