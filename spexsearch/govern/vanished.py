@@ -120,7 +120,9 @@ def vanished(judging: Iterable[Judged], specs: Sequence[Spec], source: Source | 
         for name in names:
             if name not in standing:
                 judged = lost[form, name]
-                found.append(_found(name, form, judged, places.setdefault(id(judged), _Places(judged))))
+                if id(judged) not in places:
+                    places[id(judged)] = _Places(judged)
+                found.append(_found(name, form, judged, places[id(judged)]))
     return tuple(found)
 
 

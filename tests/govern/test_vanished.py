@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -200,6 +201,27 @@ def test_so_many_names_are_looked_up_and_no_more() -> None:
     source = Source()
     found = told(lost(*names), " ".join(names), source=source)
     assert [name for name, _ in found] == names[:MAX_ASKED]
+
+
+class Counted(tuple[Hunk, ...]):
+    """Hunks that know how often they were gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Hunk]:
+        type(self).times += 1
+        return super().__iter__()
+
+
+def test_a_change_is_gone_through_as_often_for_many_names_as_for_few() -> None:
+    def times(count: int) -> int:
+        names = [f"old_name_{number}" for number in range(count)]
+        change = replace(a_change(names), hunks=Counted(a_change(names).hunks))
+        before = Counted.times
+        assert len(told(lost(*names, change=change), " ".join(names))) == count
+        return Counted.times - before
+
+    assert times(100) == times(2)
 
 
 def test_the_place_is_that_of_the_old_side_of_the_first_change() -> None:
