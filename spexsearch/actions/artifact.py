@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +31,7 @@ def as_json(report: Report) -> str:
     shown = [
         {
             "details": [{"label": label, "text": text} for label, text in finding.details],
-            "quote": asdict(finding.quote) if finding.quote else None,
+            "quote": finding.quote._asdict() if finding.quote else None,
         }
         for finding in report.findings
     ]

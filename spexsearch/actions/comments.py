@@ -6,8 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from spexsearch.actions.event import WorkflowRun
 
@@ -33,8 +32,7 @@ class UnwrittenError(Exception):
     """The comment could not be written. One line that says why; it never changes the exit status."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where the comment goes: the API, the repository and who asks; `run` is the number of the run that judged."""
 
     api: str

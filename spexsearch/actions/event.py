@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spexsearch.errors import InputError
 
@@ -16,8 +15,7 @@ _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 PULL_EVENTS = ("pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment")
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequest(NamedTuple):
     """The pull request of an event. `base` is the commit that its target had then, `base_ref` the target's name."""
 
     number: int
@@ -29,8 +27,7 @@ class PullRequest:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowRun:
+class WorkflowRun(NamedTuple):
     """The run whose end started this one: its number, the commit it looked at, and where that commit came from."""
 
     number: int
@@ -40,8 +37,7 @@ class WorkflowRun:
     branch: str
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event. `before` and `after` are those of a push or of a merge group; commits are "" where none is told."""
 
     name: str

@@ -6,8 +6,8 @@ import importlib.util
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from spexsearch.actions import log, ranges
 from spexsearch.actions.artifact import as_json, read_report
@@ -29,8 +29,7 @@ SHALLOW = """\
 ```"""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What is to be told: the report, from which level it fails, and sentences about the choice of what was judged.
 
     `number` and `head` are those of the pull request; None and "" where there is none.
@@ -88,16 +87,16 @@ def _posted(event: Event, given: Settings, job: Runner) -> Outcome:
     report = read_report(job.file(given.report, "report"))
     outcome = Outcome(report=report, fail_on=given.fail_on or "error", here=False)
     if event.pull is not None:
-        return replace(outcome, number=event.pull.number, head=event.pull.head, run=job.run)
+        return outcome._replace(number=event.pull.number, head=event.pull.head, run=job.run)
     finished = event.finished
     if finished is None:
         raise UsageError(f"the input report is for workflow_run, and this event is {job.event}; leave it out")
     if finished.event not in ("pull_request", "pull_request_target"):
-        return replace(outcome, notices=(f"that run was of {finished.event}, which has no pull request",))
+        return outcome._replace(notices=(f"that run was of {finished.event}, which has no pull request",))
     found, why = _found(event, given, job)
     if found is None:
-        return replace(outcome, notices=(why,))
-    return replace(outcome, number=found[0], head=found[1], run=finished.number)
+        return outcome._replace(notices=(why,))
+    return outcome._replace(number=found[0], head=found[1], run=finished.number)
 
 
 def _found(event: Event, given: Settings, job: Runner) -> tuple[tuple[int, str] | None, str]:

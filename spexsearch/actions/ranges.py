@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from spexsearch.actions.description import spoken
 from spexsearch.actions.event import Event, PullRequest
@@ -17,8 +17,7 @@ from spexsearch.govern.states import REGULAR
 from spexsearch.specs.folder import MAX_SPEC
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """The commits that lead from `base` (None: nothing at all) to `head`, and what there is to say of the choice."""
 
     base: str | None
@@ -48,10 +47,8 @@ def case_of(repo: Repository, event: Event, settings: Settings, runner: Runner) 
     message = spoken(event.pull.description) if event.pull else None
     wanted = inputs.Wanted(config=config, message=message)
     case = inputs.between(repo, chosen.base, chosen.head, "range", wanted)
-    return replace(
-        case,
-        config=_with_inputs(case.config, event, settings),
-        notices=(*chosen.notices, *notices, *case.notices),
+    return case._replace(
+        config=_with_inputs(case.config, event, settings), notices=(*chosen.notices, *notices, *case.notices)
     )
 
 
@@ -114,12 +111,12 @@ def _is_shallow(repo: Repository) -> bool:
 
 
 def _with_inputs(config: Config, event: Event, settings: Settings) -> Config:
-    config = replace(config, mode=settings.mode or config.mode, fail_on=settings.fail_on or config.fail_on)
+    config = config._replace(mode=settings.mode or config.mode, fail_on=settings.fail_on or config.fail_on)
     pull = event.pull
     if pull is None or not settings.is_advisory(pull.author, bot=pull.is_bot):
         return config
     rules = {rule: "warning" if level == "error" else level for rule, level in config.rules.items()}
-    return replace(config, mode="advisory", fail_on="never", rules=rules)
+    return config._replace(mode="advisory", fail_on="never", rules=rules)
 
 
 def _given_config(

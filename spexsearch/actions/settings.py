@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from spexsearch.errors import UsageError
 from spexsearch.govern.config import FAIL_ON, MODES, FailOn, Mode
@@ -19,8 +18,7 @@ _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _ADDRESS = re.compile(r"https?://[\w.:/-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The inputs of the Action. What is not given is empty or None."""
 
     base: str = ""
@@ -40,8 +38,7 @@ class Settings:
         return any(name == author or (name == BOTS and bot) for name in self.advisory)
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """The job that this runs in. Files and addresses are None or empty where the runner names none."""
 
     workspace: Path

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spexsearch.cli.root import current_folder, top_level
 from spexsearch.errors import ConfigError, InputError, UsageError
@@ -25,8 +24,7 @@ MAX_FILE = 1 << 20
 """Bytes. A larger file is data, or generated: its units are not looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(NamedTuple):
     """The root, the folder that arguments are relative to, and the specs. A tree here has at least one."""
 
     root: Path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from spexsearch.cli import sources
 from spexsearch.cli.ground import config_texts
@@ -32,8 +32,7 @@ _CONFIGURED = re.compile(r"^[ \t-]*id:[ \t]*['\"]?spex-govern-message\b", re.MUL
 MISSING = "no such file here; a diff that was made in another folder has other paths"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """The parts of a command line that say how to judge, whatever is judged."""
 
     specs: str | None = None
@@ -41,8 +40,7 @@ class Wanted:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One thing to judge, with the specs in force.
 
     `root` is the top of the working tree, None where there is none. `notices` are for standard error. Of what is
@@ -55,7 +53,7 @@ class Case:
     after: State
     config: Config
     root: Path | None = None
-    elsewhere: Elsewhere = field(default_factory=Elsewhere)
+    elsewhere: Elsewhere = Elsewhere()
     notices: tuple[str, ...] = ()
     repo: Repository | None = None
     in_hook: bool = False
@@ -69,7 +67,7 @@ def judge(case: Case) -> Report:
         return report
     earlier = _touched_on_branch(case.repo, case.config, moved_specs(case.change_set.changes))
     if earlier:
-        report = _checked(replace(case, elsewhere=replace(case.elsewhere, touched=earlier)))
+        report = _checked(case._replace(elsewhere=case.elsewhere._replace(touched=earlier)))
     return _left_to_the_message(report) if case.in_hook and _message_is_judged(case.repo) else report
 
 
@@ -79,7 +77,7 @@ def _checked(case: Case) -> Report:
 
 def _left_to_the_message(report: Report) -> Report:
     """The report without what the hook that sees the commit message will say."""
-    return replace(report, findings=tuple(f for f in report.findings if f.rule not in ACKNOWLEDGEABLE))
+    return report._replace(findings=tuple(f for f in report.findings if f.rule not in ACKNOWLEDGEABLE))
 
 
 def _message_is_judged(repo: Repository) -> bool:
@@ -98,8 +96,8 @@ def staged_or_last(repo: Repository, wanted: Wanted, environ: Mapping[str, str])
     if branch:
         # Before a push of a whole history pre-commit names no refs, and what is staged is not what is pushed.
         case = _since(repo, base or "", head or branch, wanted)
-        return replace(
-            case, notices=(f"judging {branch}; of a push of several refs pre-commit hands on one", *case.notices)
+        return case._replace(
+            notices=(f"judging {branch}; of a push of several refs pre-commit hands on one", *case.notices)
         )
     if base and head:
         return _since(repo, base, head, wanted)
@@ -110,8 +108,8 @@ def staged_or_last(repo: Repository, wanted: Wanted, environ: Mapping[str, str])
     if changes or not by_hand or repo.head() is None:
         skipped = "spex-govern-message" in environ.get("SKIP", "").split(",")
         deferring = in_hook and wanted.message is None and not skipped
-        return replace(_staged(repo, changes, wanted), in_hook=deferring)
-    return replace(commit(repo, "HEAD", wanted), notices=("nothing is staged; judging the last commit",))
+        return _staged(repo, changes, wanted)._replace(in_hook=deferring)
+    return commit(repo, "HEAD", wanted)._replace(notices=("nothing is staged; judging the last commit",))
 
 
 def pushed(repo: Repository, told: str, remote: str, wanted: Wanted) -> Iterator[Case]:
@@ -125,7 +123,7 @@ def pushed(repo: Repository, told: str, remote: str, wanted: Wanted) -> Iterator
         ref, local, _, old = words
         if local.strip("0"):
             case = _since(repo, old, local, wanted, remote)
-            yield replace(case, notices=(f"judging what {ref} brings", *case.notices))
+            yield case._replace(notices=(f"judging what {ref} brings", *case.notices))
 
 
 def _since(repo: Repository, base: str, head: str, wanted: Wanted, remote: str = "") -> Case:
@@ -201,7 +199,7 @@ def _with_its_blob(root: Path, change: Change, contents: dict[str, bytes]) -> Ch
     # Named as git does, but any name would do.
     blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
     contents[blob] = data
-    return replace(change, old_blob=blob, new_blob=blob)
+    return change._replace(old_blob=blob, new_blob=blob)
 
 
 def _is_missing(change: Change, here: Files) -> bool:
@@ -222,7 +220,7 @@ def _staged(repo: Repository, changes: tuple[Change, ...], wanted: Wanted) -> Ca
     unmerged = {change.path: Entry(REGULAR[0], "") for change in changes if change.status == "U"}
     entries = repo.list_index() | unmerged
     change_set = ChangeSet("staged", changes, base=repo.head())
-    return replace(_case(repo, change_set, entries, config_blobs(entries), wanted), repo=repo)
+    return _case(repo, change_set, entries, config_blobs(entries), wanted)._replace(repo=repo)
 
 
 def between(repo: Repository, base: str | None, head: str, origin: Origin, wanted: Wanted) -> Case:
@@ -236,14 +234,14 @@ def between(repo: Repository, base: str | None, head: str, origin: Origin, wante
     # A range must not excuse itself: the configuration is the one that was agreed on before it.
     configured = config_blobs(repo.list_tree(base)) if base else {}
     case = _case(repo, change_set, repo.list_tree(head), configured, wanted)
-    return replace(case, notices=(*notices, *case.notices))
+    return case._replace(notices=(*notices, *case.notices))
 
 
 def _with_cosmetic(repo: Repository, commits: tuple[Commit, ...]) -> tuple[Commit, ...]:
     """The commits with what in them leaves no spec behind; asked only where something is acknowledged at all."""
     if not Acknowledgements(commits).ids:
         return commits
-    return tuple(replace(c, cosmetic=_cosmetic(repo, c)) if c.paths and c.parents else c for c in commits)
+    return tuple(c._replace(cosmetic=_cosmetic(repo, c)) if c.paths and c.parents else c for c in commits)
 
 
 def _cosmetic(repo: Repository, commit: Commit) -> frozenset[str]:
@@ -273,7 +271,7 @@ def _case(
     elsewhere = Elsewhere(message=wanted.message or "")
     notices = _idle_patterns(config, new)
     source = sources.in_git(repo, entries, new)
-    return Case(replace(change_set, contents=contents), old, new, config, root, elsewhere, notices, source=source)
+    return Case(change_set._replace(contents=contents), old, new, config, root, elsewhere, notices, source=source)
 
 
 def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.cli.inputs import both_sides, claimed_contents, config_blobs, contents_of, files_at
 from spexsearch.cli.sources import in_git
@@ -31,16 +31,14 @@ REASONS: dict[Reason, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A unit that says nothing about a checker."""
 
     unit: str
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """A unit that could not be judged, and why."""
 
     unit: str
@@ -138,7 +136,7 @@ class Replay:
         contents |= claimed_contents(self.repo, hidden.changes, before, after, contents)
         change_set = ChangeSet("range", hidden.changes, base=unit.parent, head=unit.sha, contents=contents)
         if self.calibrating:
-            config = replace(config, mode="graded", rules={}, thresholds=OPEN)
+            config = config._replace(mode="graded", rules={}, thresholds=OPEN)
         source = in_git(self.repo, hidden.entries, after, self._memory.runs)
         every = len(before.tree.specs)
         report = check(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from spexsearch.cli.stores import find_stores
@@ -25,6 +24,6 @@ def with_learnings(report: Report, root: Path | None, most: int, environ: Mappin
             return report, ""
         from spexsearch.govern.recalled import recalled
 
-        return replace(report, learnings=recalled(report.changes, stores, most)), ""
+        return report._replace(learnings=recalled(report.changes, stores, most)), ""
     except (SpexError, OSError) as error:
         return report, f"no learnings are recalled: {error.strerror if isinstance(error, OSError) else error}"

@@ -6,9 +6,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spexsearch import __version__
 from spexsearch.cli.common import COLORS, ArgumentParser, complain, count, guarded, is_narrow, speaks, tell, use_color
@@ -311,8 +310,7 @@ def _narrow() -> bool:
     return is_narrow(sys.stdout)
 
 
-@dataclass(frozen=True, slots=True)
-class _Command:
+class _Command(NamedTuple):
     """One subcommand: how its arguments are read, and what it does with them and the folder of a global `-C`."""
 
     parser: Callable[[], ArgumentParser]

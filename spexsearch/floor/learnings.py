@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import chain
 from math import inf
 from pathlib import Path
 from time import time
+from typing import NamedTuple
 
 from spexsearch.errors import InputError, UsageError
 from spexsearch.floor.collector import collector_off
@@ -39,16 +39,14 @@ _MONTH = 30 * 86_400
 _FADING = ("observed", "inferred")
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
+class Stores(NamedTuple):
     """The files that hold learnings: those of this project, which count as one, and those of other projects."""
 
     own: tuple[Path, ...]
     others: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LearningHit:
+class LearningHit(NamedTuple):
     """One learning. `confidence` is what is left of it; `source` and `ts`, its date, are None where it has none."""
 
     key: str
@@ -61,8 +59,7 @@ class LearningHit:
     cross_project: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The first learnings, and how many there are in all.
 
     `left_out`: the files with lines that give no row. `unread`: why stores of other projects could not be read.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from spexsearch.floor.tokens import compound_at, compounds, partial_root, root, telling_forms
 
@@ -12,8 +12,7 @@ Candidate = tuple[int, int, str]
 """A line that may answer: how many words it holds at most, its place among the others, its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A word as it is written, from `start` to `end`, and the words of the query that it answers."""
 
     start: int

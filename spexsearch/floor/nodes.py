@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from spexsearch.floor.fusion import phrasings, reciprocal_rank
 from spexsearch.floor.index import NodeIndex
@@ -23,8 +22,7 @@ _CLOSE_ENOUGH = 0.5
 Ranker = Literal["sections", "floor"]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeHit:
+class NodeHit(NamedTuple):
     """One spec that answers a query.
 
     `score` is rounded to hundredths, of several phrasings to millionths; `snippet` is one line, perhaps empty.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from math import log
+from typing import NamedTuple
 
 from spexsearch.floor.tokens import compounds, telling_forms
 from spexsearch.specs.model import Spec
@@ -26,8 +26,7 @@ NAMES = 0.5
 _BLOCKS = re.compile(r"\n(?=[ \t]*\n|[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]|#)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(NamedTuple):
     """One spec as its passages: words as they are written, each with its count."""
 
     names: Mapping[str, int]
@@ -84,13 +83,12 @@ def _passages(body: str) -> Iterator[list[str]]:
     yield passage
 
 
-@dataclass(frozen=True, slots=True)
 class _Words:
-    memory: PassageMemory
-    vocabulary: frozenset[str]
+    def __init__(self, memory: PassageMemory, vocabulary: frozenset[str]) -> None:
+        self._memory, self._vocabulary = memory, vocabulary
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and not self.vocabulary.isdisjoint(self.memory.written([word]))
+        return isinstance(word, str) and not self._vocabulary.isdisjoint(self._memory.written([word]))
 
 
 class Passages:

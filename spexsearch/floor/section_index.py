@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
+from typing import NamedTuple
 
 from spexsearch.floor.collector import collector_off
 from spexsearch.floor.fusion import reciprocal_rank
@@ -284,8 +285,7 @@ class SectionIndex:
                 counted[number] = known(number, 0) + more
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """Sections by number with their scores, those among them that hold every word, and which of them hold which."""
 
     scores: dict[int, float]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate, repeat
 
 from spexsearch.floor.tokens import compounds, note_compounds
@@ -18,21 +17,20 @@ DESC_WEIGHT = 2
 TRAIL_WEIGHT = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class IndexedSection:
     """One section of a spec, by its number; its text is `spec.body[start:end]`.
 
-    A spec without a body has one section, empty, where the body would begin.
+    A spec without a body has one section, empty, where the body would begin. Each equals itself alone.
     """
 
-    number: int
-    spec: Spec
-    heading: str
-    trail: tuple[str, ...]
-    level: int
-    line: int
-    start: int
-    end: int
+    __slots__ = ("end", "heading", "level", "line", "number", "spec", "start", "trail")
+
+    def __init__(
+        self, number: int, spec: Spec, heading: str, trail: tuple[str, ...], level: int, line: int, start: int, end: int
+    ) -> None:
+        self.number, self.spec = number, spec
+        self.heading, self.trail, self.level = heading, trail, level
+        self.line, self.start, self.end = line, start, end
 
     @property
     def text(self) -> str:

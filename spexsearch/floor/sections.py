@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from spexsearch.floor.fusion import phrasings
@@ -20,8 +19,7 @@ MAX_SECTIONS = 25
 """How many sections are shown at once: who needs more asks more precisely."""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionHit:
+class SectionHit(NamedTuple):
     """One section that answers a query.
 
     `spec` is the spec's id, `trail` its title and the headings down to the section's own. `matched` of the query's

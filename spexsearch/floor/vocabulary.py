@@ -6,8 +6,8 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress
+from typing import NamedTuple
 
 from spexsearch.floor.tokens import partial_root, root, telling_forms
 
@@ -18,8 +18,7 @@ Occurrences = Mapping[str, list[int]]
 _AFTER = "\uffff"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Postings:
+class Postings(NamedTuple):
     """Where words of which root stand: the number of a place, and that of its document, once for each occurrence.
 
     The postings of the root with number i are `places[starts[i]:starts[i + 1]]`, in no order, and the same slice of
@@ -31,7 +30,7 @@ class Postings:
     starts: array[int]
     places: array[int]
     documents: list[int]
-    later: Mapping[str, tuple[list[int], array[int]]] = field(default_factory=dict)
+    later: Mapping[str, tuple[list[int], array[int]]] = {}
 
     @classmethod
     def build(cls, found: Mapping[str, list[int]], owners: Sequence[int] | None = None) -> Postings:
@@ -81,8 +80,7 @@ def _documents(places: list[int], owners: Sequence[int] | None) -> list[int]:
     return places if owners is None else [owners[place] for place in places]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """Every form of a word that was ever indexed, with its root; `forms` holds them sorted."""
 
     roots: Mapping[str, str]

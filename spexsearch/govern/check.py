@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from spexsearch.floor.passages import Passages
 from spexsearch.govern import rules
@@ -40,8 +40,7 @@ SHOWN = 10
 MAX_WORDING = 100  # the heaviest words of one wording: enough to tell the sections of one spec apart
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Elsewhere(NamedTuple):
     """What settles specs from outside the change set: paths touched earlier on the branch, the message at hand."""
 
     touched: frozenset[str] = frozenset()
@@ -142,12 +141,12 @@ def _effect(
     old, new = (contents.get(blob) if blob else None for blob in (change.old_blob, change.new_blob))
     done = effect(change, old, new, memory.outline)
     if change.path in spec_paths or change.before in spec_paths:
-        return replace(done, kind="spec")
+        return done._replace(kind="spec")
     kind = config.kind_of(change.path, done.kind)
     # Code does not become quiet by being moved where tests or vendored files live, in the change that moves it.
     if change.status == "R" and config.kind_of(change.before, kind_of(change.before)) == "code":
         kind = "code"
-    return replace(done, kind=kind) if kind != done.kind else done
+    return done._replace(kind=kind) if kind != done.kind else done
 
 
 def _held(
@@ -223,7 +222,7 @@ def _with_sections(governing: Sequence[Governing], after: State, judging: Sequen
     asking = wordings([phrasing for judged in judging for phrasing in judged.asked], MAX_WORDING)
     best = SectionIndex.build([spec for spec in after.tree.specs if spec.path in paths]).best(paths, asking)
     return [
-        replace(told, sections=tuple(ScoredSection(s.heading, s.line, points) for s, points in best.get(told.path, ())))
+        told._replace(sections=tuple(ScoredSection(s.heading, s.line, points) for s, points in best.get(told.path, ())))
         for told in governing
     ]
 

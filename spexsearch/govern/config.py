@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from spexsearch.errors import ConfigError
 from spexsearch.govern.kinds import Kind
@@ -26,8 +25,7 @@ FILES = ("pyproject.toml", OWN_FILE, NEIGHBOUR)
 _NEIGHBOUR_KEYS = ("governedRoots", "sourceExtensions", "sourceIncludeGlobs", "testGlobs")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The settings of one check.
 
     `rules` fixes a rule's level, or turns it off; `thresholds` are the scores from which a graded finding is an error
@@ -36,12 +34,12 @@ class Config:
 
     mode: Mode = "graded"
     fail_on: FailOn = "error"
-    rules: Mapping[str, Level | Literal["off"]] = field(default_factory=dict)
+    rules: Mapping[str, Level | Literal["off"]] = {}
     source: tuple[Glob, ...] = ()
     tests: tuple[Glob, ...] = ()
     ignore: tuple[Glob, ...] = ()
     specs: tuple[Glob, ...] = ()
-    thresholds: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = {}
     learnings: int = MAX_LEARNINGS
 
     def kind_of(self, path: str, kind: Kind) -> Kind:
@@ -75,8 +73,7 @@ def _with_neighbour(config: Config, data: bytes) -> Config:
     folders = [root.strip("/").removeprefix("./") for root in roots]
     below = ["**/" if folder in ("", ".") else f"{folder}/**/" for folder in folders]
     source = [f"{folder}*.{ending}" for folder in below for ending in endings]
-    return replace(
-        config,
+    return config._replace(
         source=config.source or tuple(Glob(glob) for glob in [*source, *_any_depth(includes)]),
         tests=config.tests or tuple(Glob(glob) for glob in _any_depth(tests)),
     )

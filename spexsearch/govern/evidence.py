@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log
 
@@ -78,10 +77,9 @@ def heard(passages: Passages, judging: Sequence[Judged]) -> tuple[list[Judged], 
     asked = [weighted(judged.asked, known=known) for judged in judging]
     whole = (weighted(behaving, CODE, known), weighted(told, PROSE, known))
     *each, code, prose = passages.best([*asked, *whole])
-    return [replace(j, shares=share(scores)) for j, scores in zip(judging, each, strict=True)], (code, prose)
+    return [j._replace(shares=share(scores)) for j, scores in zip(judging, each, strict=True)], (code, prose)
 
 
-@dataclass(frozen=True)
 class Matter:
     """What a change set says, as far as evidence rests on it.
 
@@ -90,12 +88,17 @@ class Matter:
     `vanished` what is gone from the source.
     """
 
-    judging: Sequence[Judged]
-    scores: tuple[Scores, Scores]
-    specs: Mapping[str, Spec]
-    held: Mapping[str, Sequence[Hold]]
-    newcomers: frozenset[str]
-    vanished: Sequence[Vanished]
+    def __init__(
+        self,
+        judging: Sequence[Judged],
+        scores: tuple[Scores, Scores],
+        specs: Mapping[str, Spec],
+        held: Mapping[str, Sequence[Hold]],
+        newcomers: frozenset[str],
+        vanished: Sequence[Vanished],
+    ) -> None:
+        self.judging, self.scores, self.specs = judging, scores, specs
+        self.held, self.newcomers, self.vanished = held, newcomers, vanished
 
     @cached_property
     def speaking(self) -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spexsearch.govern.model import Change
 from spexsearch.govern.queries import Phrasing
@@ -17,8 +17,7 @@ STRENGTH = ("unit", "file", "folder", "glob", "module", "unit-missed", "related"
 FIRST = 3  # nine in ten edited specs that the words find at all are among the first three
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """One change with what it does, the wordings it asks in, and how much each spec says of it.
 
     `shares`: path of a spec at the base -> its best passage's score over that of any spec, above 0 and at most 1.
@@ -27,7 +26,7 @@ class Judged:
     change: Change
     effect: Effect
     asked: tuple[Phrasing, ...]
-    shares: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = {}
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -40,8 +39,7 @@ class Judged:
         return self.effect.kind not in QUIET and self.effect.significance in LOUD
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(NamedTuple):
     """One claim of one spec on one change.
 
     `how` is a word of `STRENGTH`; `significance` what the change does to what is claimed; `new`: the claim was not in

@@ -6,8 +6,7 @@ Paths are repository-relative and POSIX. Paths and lines hold undecodable bytes 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.specs.model import SpecTree
 
@@ -21,16 +20,14 @@ Status = Literal["A", "M", "D", "R", "C", "T", "U"]
 Origin = Literal["staged", "range", "commit", "diff"]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One changed line: its number on its own side, and its text without the final LF."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """One hunk without its context lines. Starts and counts are those of the hunk's header."""
 
     old_start: int
@@ -41,8 +38,7 @@ class Hunk:
     added: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One file's part of a diff.
 
     `old_path` is set for renames and copies only. Modes are git's six octal digits, None for the side that does not
@@ -76,8 +72,7 @@ class Change:
         return tuple(line for hunk in self.hunks for line in hunk.removed)
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit of a range.
 
     `paths`: what it changes against all its parents, both names of a rename; none for an empty commit. `cosmetic`:
@@ -91,8 +86,7 @@ class Commit:
     cosmetic: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class PastUnit:
+class PastUnit(NamedTuple):
     """What a replay judges at once: a commit, or what a merge brought in, against the first parent.
 
     `date`: when it was committed, in seconds.
@@ -103,16 +97,14 @@ class PastUnit:
     date: int
 
 
-@dataclass(frozen=True, slots=True)
-class NotJudged:
+class NotJudged(NamedTuple):
     """A changed path that was not looked at, and why."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(NamedTuple):
     """Everything under judgement at once.
 
     `contents` holds the blobs that could be read, by object name as the changes give it; `commits` the range's commits,
@@ -123,14 +115,13 @@ class ChangeSet:
     changes: tuple[Change, ...]
     base: str | None = None
     head: str | None = None
-    contents: Mapping[str, bytes] = field(default_factory=dict)
+    contents: Mapping[str, bytes] = {}
     commits: tuple[Commit, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """One state of a repository: its specs, and every path with the name of its blob ("" where it is not known)."""
 
     tree: SpecTree
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = {}

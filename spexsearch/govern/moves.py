@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from spexsearch.govern.significance import ORDER, QUIET, Effect, Significance, size_of
 from spexsearch.govern.source.sweep import IMPORT_CLOSE, IMPORT_OPEN
@@ -57,8 +56,7 @@ def _without(effect: Effect, moved: Sequence[Unit]) -> Effect:
     units = {name: told for name, told in effect.units.items() if name not in names}
     loose = _loose(effect)
     told: list[Significance] = [*units.values(), *([loose] if loose != "none" else [])]
-    return replace(
-        effect,
+    return effect._replace(
         units=units,
         loose=loose,
         significance=min(told, key=ORDER.index, default="rename"),

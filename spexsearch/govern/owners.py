@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spexsearch.floor.nodes import NodeHit, search_nodes
 from spexsearch.floor.section_index import SectionIndex
@@ -22,8 +21,7 @@ _GUESSES = 3
 _MAX_UNITS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A path that is asked about, perhaps one unit of it: repository-relative, POSIX, "" for the root.
 
     `data` is None for all that is no regular file, or too large to look at.
@@ -36,8 +34,7 @@ class Place:
     data: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ownership:
+class Ownership(NamedTuple):
     """Who governs a place. `guesses` are made where no claim governs it; `elsewhere` holds claims on other units of it.
 
     `symbol_exists` is None where no symbol was asked for, or the file has no units to look among.

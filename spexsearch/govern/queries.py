@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable
-from dataclasses import dataclass
 from math import log
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.floor.passages import Terms
 from spexsearch.floor.tokens import STOP_WORDS, identifier_parts
@@ -25,8 +24,7 @@ PROSE: tuple[Name, ...] = ("prose",)
 _EXTENSION_OR_FOLDER = re.compile(r"[/.]")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrasing:
+class Phrasing(NamedTuple):
     """One wording: lower-case words and how often the change says each."""
 
     name: Name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 
 from spexsearch.govern.holds import Judged
@@ -42,7 +41,7 @@ def with_quotes(findings: Iterable[Finding], judging: Sequence[Judged], tree: Sp
         words = [word for word, _ in weighted(asked.get(finding.path, ()))[:MOST_WORDS]]
         return quote(section, " ".join((finding.unit or "", *words)))
 
-    return tuple(replace(finding, quote=found) if (found := of(finding)) else finding for finding in findings)
+    return tuple(finding._replace(quote=found) if (found := of(finding)) else finding for finding in findings)
 
 
 def quote(section: Section, query: str, at: int | None = None) -> Quote | None:

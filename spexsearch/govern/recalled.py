@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from re import Pattern
+from typing import NamedTuple
 
 from spexsearch.floor.learning_rows import Place, Row, moment, text, texts
 from spexsearch.floor.learnings import Stores, confidence_left, current_time, first_learnings
@@ -44,8 +44,7 @@ def recalled(changes: Sequence[ReportedChange], stores: Iterable[Path], most: in
     return tuple(Recalled(hit.key, hit.type, hit.insight, hit.confidence) for hit in found.hits)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(NamedTuple):
     """The name of a unit without what it stands in: as it is written, and its parts where it has several.
 
     `probe` is in every insight that calls it.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.govern.model import NotJudged, Origin
 from spexsearch.specs.model import Problem
@@ -80,8 +79,7 @@ The specs it names are those whose words the change calls up: a guess, so read b
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """The bytes of one line that mend a finding: on `path:line`, `old` becomes `new`."""
 
     path: str
@@ -90,16 +88,14 @@ class Fix:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A section that a finding points at."""
 
     heading: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """The words of a spec that speak most of a change, on one line, and the lines of the file that they stand on."""
 
     text: str
@@ -107,8 +103,7 @@ class Quote:
     end_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing to settle. `details` are (label, text) pairs for people: the claim, what to read, what to do.
 
     `also` mends other lines in the way of `fix`. `quote` is what to read first in `section`, where there is one.
@@ -131,8 +126,7 @@ class Finding:
     quote: Quote | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One reason, with its weight in the score, why a spec governs the change."""
 
     name: str
@@ -140,8 +134,7 @@ class Evidence:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredSection:
+class ScoredSection(NamedTuple):
     """A section that speaks of the change."""
 
     heading: str
@@ -149,8 +142,7 @@ class ScoredSection:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Governing:
+class Governing(NamedTuple):
     """One spec against the whole change set. `claim` is the strongest of its claims on any of `changes`."""
 
     spec: str
@@ -169,8 +161,7 @@ class Governing:
         return self.touched or self.acknowledged
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedChange:
+class ReportedChange(NamedTuple):
     """One change as the report shows it. Lines are numbers on the new side (added) and the old side (removed)."""
 
     status: str
@@ -184,8 +175,7 @@ class ReportedChange:
     units: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(NamedTuple):
     """A recorded learning that the change calls up; `confidence` is what is left of it, from 0 to 10."""
 
     key: str
@@ -194,8 +184,7 @@ class Recalled:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """Everything one check has to say, in total order."""
 
     origin: Origin
@@ -253,9 +242,17 @@ _FINDING_KEYS = (
 
 def finding_row(finding: Finding) -> dict[str, object]:
     """A finding as the schema lays it out."""
-    row = asdict(finding)
-    return {key: row[key] for key in _FINDING_KEYS}
+    return {key: plain(getattr(finding, key)) for key in _FINDING_KEYS}
 
 
-def _rows(items: Sequence[ReportedChange | Governing | NotJudged | Recalled]) -> list[dict[str, object]]:
-    return [asdict(item) for item in items]
+def plain(value: object) -> object:
+    """A record as a mapping from its fields' names, whatever is in it likewise."""
+    if isinstance(value, tuple):
+        names = getattr(value, "_fields", None)
+        items = [plain(item) for item in value]
+        return dict(zip(names, items, strict=True)) if names else items
+    return value
+
+
+def _rows(items: Sequence[ReportedChange | Governing | NotJudged | Recalled]) -> list[object]:
+    return [plain(item) for item in items]

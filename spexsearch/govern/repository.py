@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from copy import copy
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.errors import GitError, NotARepositoryError
 from spexsearch.govern.diff import changes_from_git, commits_from_git, raw_records, read_hunks, whole_file
@@ -38,15 +38,13 @@ _PATCH = (
 _RENAMES = ("-M50%", "-l1000")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One file of an index or a tree: git's six octal digits, and the object's name."""
 
     mode: str
     blob: str
 
 
-@dataclass(frozen=True, slots=True)
 class Repository:
     """One repository for the length of one judgement: HEAD is what it was at `discover`.
 
@@ -54,14 +52,20 @@ class Repository:
     tree alone, `git_common_dir` to all of them. Every method raises GitError where git does not give a whole answer.
     """
 
-    root: Path
-    git_dir: Path
-    git_common_dir: Path
-    has_worktree: bool
-    object_format: str
-    _head: str | None
-    _environ: Mapping[str, str]
-    _objects: gitrun.Objects | None = None
+    def __init__(
+        self,
+        root: Path,
+        git_dir: Path,
+        git_common_dir: Path,
+        has_worktree: bool,
+        object_format: str,
+        head: str | None,
+        environ: Mapping[str, str],
+    ) -> None:
+        self.root, self.has_worktree, self.object_format = root, has_worktree, object_format
+        self.git_dir, self.git_common_dir = git_dir, git_common_dir
+        self._head, self._environ = head, environ
+        self._objects: gitrun.Objects | None = None
 
     @staticmethod
     def discover(start: Path, environ: Mapping[str, str] | None = None) -> Repository:
@@ -92,7 +96,9 @@ class Repository:
         """The same repository, with one process for all the objects that are read while it is open."""
         objects = gitrun.Objects(self.root, self._environ)
         try:
-            yield replace(self, _objects=objects)
+            opened = copy(self)
+            opened._objects = objects
+            yield opened
         finally:
             objects.close()
 
@@ -245,7 +251,7 @@ class Repository:
         changes = changes_from_git(raw, patch)
         text = self._text_blobs([change for change in changes if change.binary])
         return tuple(
-            replace(change, binary=False, hunks=self._hunks_of_blobs(change))
+            change._replace(binary=False, hunks=self._hunks_of_blobs(change))
             if change.binary and text.issuperset(_blobs_of(change))
             else change
             for change in changes

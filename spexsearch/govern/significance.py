@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from posixpath import basename
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.govern.kinds import Kind, is_generated, kind_of
 from spexsearch.govern.model import Change
@@ -50,8 +49,7 @@ _QUOTES = re.compile(r"\A[A-Za-z]{0,3}[\"'`]+|[\"'`]+\Z")
 _LINKS = ("120000", "160000")
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What one change does.
 
     `units` are the changed units' qualified names, each with its own significance; a unit that only has another name is
@@ -64,7 +62,7 @@ class Effect:
 
     kind: Kind
     significance: Significance
-    units: Mapping[str, Significance] = field(default_factory=dict)
+    units: Mapping[str, Significance] = {}
     words_removed: tuple[str, ...] = ()
     words_added: tuple[str, ...] = ()
     words_commented: tuple[str, ...] = ()
@@ -85,8 +83,7 @@ class Effect:
         return any(f"{unit}.".startswith(f"{name}.") for name in named)
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """One side of a change: tokens by unit name ("" is what stands outside units), comments, and text without them."""
 
     tokens: dict[str, Tokens]
@@ -135,7 +132,7 @@ def effect(change: Change, old: bytes | None, new: bytes | None, outline_of: Out
         sides=(before.outline, after.outline),
     )
     if found.significance == "none" and (old or b"") != (new or b""):
-        return replace(found, significance="whitespace")
+        return found._replace(significance="whitespace")
     return found
 
 
@@ -173,7 +170,7 @@ def _pairs(before: _Side, after: _Side) -> list[tuple[str, Tokens, Tokens]]:
 
 
 def _without_units(side: _Side, names: Collection[str]) -> _Side:
-    return replace(side, tokens={k: t for k, t in side.tokens.items() if k not in names}) if names else side
+    return side._replace(tokens={k: t for k, t in side.tokens.items() if k not in names}) if names else side
 
 
 def _classes(

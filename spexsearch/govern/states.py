@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from spexsearch.govern.model import Change, State
 from spexsearch.specs.dialects import candidates
@@ -15,8 +15,7 @@ REGULAR = ("100644", "100755")
 """Git's modes of files that have text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(NamedTuple):
     """The files of one state: texts that may be specs, every path with its blob ("": not known), what was not read.
 
     `texts` holds those too that are specs on the other side only, because of a file that makes them so there.
@@ -29,8 +28,7 @@ class Files:
     named: tuple[Glob, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """One side of a change. `there`: the change is about a file that is there on this side."""
 
     path: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spexsearch.govern.source.definitions import CLASS_LIKE, Scope, UnitKind, dotted
 from spexsearch.govern.source.grammars import TOML, TSX, TYPESCRIPT, Language
@@ -24,8 +23,7 @@ _LONE_CR = re.compile(r"\r(?!\n)")
 _NODE_SIGNS = re.compile(r"['\"`(\[{,;<:]|/\*")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A named definition. Lines are 1-based, both included. A name declared in several pieces (overloads, getter and
     setter, a type and its methods) is one unit: the lines are those of the first piece, the tokens those of all.
 
@@ -39,8 +37,7 @@ class Unit:
     tokens: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """What a source file holds: units in source order, tokens outside any unit, comments as written.
 
     `code` is the text without its comments, line for line.
@@ -189,8 +186,7 @@ def _spans(text: str, language: Language) -> list[Span] | None:
     return reader.finish()
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(NamedTuple):
     """One open node that says where definitions stand. `inside` are the units directly in a wrapper."""
 
     start: int
@@ -277,4 +273,4 @@ class _Reader:
             frame.inside[0].start, frame.inside[0].end = frame.start, frame.end
         outer = self.stack[-1]
         if outer.inside is not None:
-            outer.inside += frame.inside
+            outer.inside.extend(frame.inside)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.govern.holds import Judged
 from spexsearch.govern.model import Hunk, Line
@@ -41,8 +40,7 @@ _PLAIN_PATH = re.compile(r"[\w./@+-]+")
 _SPAN = re.compile(r"`([^`\n]{1,400})`")
 
 
-@dataclass(frozen=True, slots=True)
-class Vanished:
+class Vanished(NamedTuple):
     """A name that a change takes from the code, with a place of the old side where it stood.
 
     `now` is what stands in its place where that can be seen, "" elsewhere.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
 from spexsearch.floor.learnings import LearningHit
 from spexsearch.render.escape import inert, json_line, shortened, visible
@@ -30,7 +29,7 @@ def learnings_text(hits: Sequence[LearningHit], matched: int | None = None) -> s
 
 def learnings_json(hits: Sequence[LearningHit], *, ascii_only: bool = False) -> str:
     """`[{key, type, insight, confidence, source, ts, files, cross_project}]` on one line, ended by LF."""
-    return json_line([asdict(hit) for hit in hits], ascii_only=ascii_only) + "\n"
+    return json_line([hit._asdict() for hit in hits], ascii_only=ascii_only) + "\n"
 
 
 def _summary(groups: dict[str, list[LearningHit]], shown: int, matched: int | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spexsearch.govern.report import ACKNOWLEDGEABLE, Finding, Report
 from spexsearch.render import folds
@@ -26,14 +26,13 @@ HOW = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """Where links lead: the address of the repository's page, the commit whose files are linked, the run's own page."""
 
     repository: str = ""
     head: str = ""
     run: str = ""
-    gone: frozenset[str] = field(default_factory=frozenset)
+    gone: frozenset[str] = frozenset()
 
     def of(self, path: str, line: int) -> str | None:
         """The address of a line; None where there is no page of it, as for a deleted file."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from spexsearch.specs.frontmatter import Frontmatter
 from spexsearch.specs.globs import Glob, is_pattern
@@ -22,8 +21,7 @@ _OUTSIDE = re.compile(r"[A-Za-z]:|[A-Za-z][\w+.-]*://")
 _BLANK = re.compile(r"\s")
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimHit:
+class ClaimHit(NamedTuple):
     """A claim that is on a path, and how: it names it (`unit`: with a symbol), a folder or pattern, or stands there."""
 
     spec: Spec

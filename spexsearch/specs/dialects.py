@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from spexsearch.specs.globs import Glob
 
@@ -11,8 +11,7 @@ from spexsearch.specs.globs import Glob
 PRUNED = frozenset({".git", ".hg", ".svn", ".tox", ".venv", "__pycache__", "bower_components", "node_modules", "venv"})
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One convention.
 
     `under`: the folder, at the root, that its files stand in ("" is the whole repository, less `PRUNED`).

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from spexsearch.errors import UsageError
@@ -16,13 +15,14 @@ from spexsearch.specs.model import Problem
 MAX_SPEC = 4 * 1024 * 1024
 
 
-@dataclass(slots=True)
 class Folder:
     """`files`: every file below the root, less pruned folders; `texts`: the bytes of those that may be specs."""
 
-    files: list[str] = field(default_factory=list)
-    texts: dict[str, bytes] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self) -> None:
+        """Nothing is found yet."""
+        self.files: list[str] = []
+        self.texts: dict[str, bytes] = {}
+        self.problems: list[Problem] = []
 
 
 def read_folder(root: Path, named: Sequence[Glob] = (), also: Iterable[str] = ()) -> Folder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spexsearch.specs.model import Problem
 from spexsearch.specs.values import BLANKS, is_item, read_value
@@ -27,8 +27,7 @@ _NONCHARACTERS = "\ufdd0-\ufdef" + "".join(
 _CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f{_NONCHARACTERS}]|\r(?!\n)")
 
 
-@dataclass(frozen=True, slots=True)
-class Frontmatter:
+class Frontmatter(NamedTuple):
     """What a file says before its body, and the body.
 
     `fields` holds text, lists and mappings, by key; `field_lines` where each key stands; `item_lines`, for lists,
@@ -45,12 +44,10 @@ class Frontmatter:
     present: bool
 
 
-@dataclass(slots=True)
 class _Entry:
-    key: str
-    line: int
-    first: str
-    more: list[str] = field(default_factory=list)
+    def __init__(self, key: str, line: int, first: str) -> None:
+        self.key, self.line, self.first = key, line, first
+        self.more: list[str] = []
 
 
 def read_frontmatter(data: bytes, path: str) -> Frontmatter:

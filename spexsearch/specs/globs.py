@@ -7,29 +7,31 @@ files: `*`, `?` and `[..]` stay within one path segment and `**` as a whole segm
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 _ANY = "**"
 
 
-@dataclass(frozen=True, slots=True)
 class Glob:
     """A compiled pattern, anchored at the root. Matching costs at most the pattern's length times the path's.
 
     A segment also matches itself as written, so that `app/[id]/*.ts` names the folder `[id]`.
     """
 
-    pattern: str
-    _segments: tuple[str, ...] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
         segments: list[str] = []
-        for segment in self.pattern.split("/"):
+        for segment in pattern.split("/"):
             if segment != _ANY or segments[-1:] != [_ANY]:
                 segments.append(segment)
         if segments[-1] == _ANY:
             segments.append("*")
-        object.__setattr__(self, "_segments", tuple(segments))
+        self._segments = tuple(segments)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Glob) and self.pattern == other.pattern
+
+    def __hash__(self) -> int:
+        return hash(self.pattern)
 
     def matches(self, path: str) -> bool:
         """Whether the pattern names this path."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from spexsearch.specs.claims import ClaimRefusedError, entries, folders_above, normal, parse_claim, parse_claims
 from spexsearch.specs.dialects import BY_NAME, MODULE, NAMED, Dialect, dialect_of, is_companion
@@ -39,8 +39,7 @@ class _Repository:
         return frozenset(paths.union(*map(folders_above, paths)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
+class _Parsed(NamedTuple):
     """What one file says by itself, whatever else is in the tree."""
 
     dialect: Dialect
@@ -127,7 +126,7 @@ def _parse(path: str, data: bytes, named: Sequence[Glob]) -> _Parsed:
     if not front.fields.keys() >= set(dialect.required):
         # Another convention's file is none of our business; one whose keys could not be read may be.
         lost = () if companion or front.fields else front.problems
-        return _no_spec(dialect, tuple(replace(problem, unreadable=True) for problem in lost))
+        return _no_spec(dialect, tuple(problem._replace(unreadable=True) for problem in lost))
     claims, problems = parse_claims(front, path, dialect.code_keys, dialect.related_keys)
     if dialect.governs_folder and not companion:
         claims = (Claim(path, path.rpartition("/")[0], None, ClaimKind.MODULE, Relation.CODE, 1), *claims)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from spexsearch.specs.model import Section, Spec
 
@@ -13,8 +12,7 @@ from spexsearch.specs.model import Section, Spec
 _LONE_CR = re.compile("\r(?!\n)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(NamedTuple):
     text: str
     level: int
     start: int

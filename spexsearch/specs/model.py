@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One fault of one file: where it is, and what mends it. `unreadable`: the file gave no spec at all."""
 
     path: str
@@ -33,8 +32,7 @@ class ClaimKind(StrEnum):
     MODULE = "module"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """One entry of `code:` or `related:`.
 
     `text` is the entry as written, `path` the repository-relative POSIX path or pattern (no trailing slash; "" is the
@@ -50,8 +48,7 @@ class Claim:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The text under one heading, up to the next one; text before the first heading has the spec's title as heading.
 
     `trail` holds the headings above and the section's own, outermost first; `level` is 0 for the text before any
@@ -66,8 +63,7 @@ class Section:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """One node of the spec tree.
 
     `path` is repository-relative and POSIX, undecodable bytes as surrogate escapes. `body` is trimmed; `body_line` is
@@ -84,8 +80,8 @@ class Spec:
     dialect: str
     claims: tuple[Claim, ...] = ()
     status: str = ""
-    fields: Mapping[str, object] = field(default_factory=dict)
-    field_lines: Mapping[str, int] = field(default_factory=dict)
+    fields: Mapping[str, object] = {}
+    field_lines: Mapping[str, int] = {}
 
     @property
     def code_may_come_later(self) -> bool:
@@ -93,8 +89,7 @@ class Spec:
         return self.status in ("draft", "pending")
 
 
-@dataclass(frozen=True, slots=True)
-class SpecTree:
+class SpecTree(NamedTuple):
     """Every spec of one state of a repository, in walk order, and what was wrong with the files that hold them.
 
     `parents` maps a spec's path to the path of the spec above it; roots are absent.
@@ -102,7 +97,7 @@ class SpecTree:
 
     specs: tuple[Spec, ...] = ()
     problems: tuple[Problem, ...] = ()
-    parents: Mapping[str, str] = field(default_factory=dict)
+    parents: Mapping[str, str] = {}
 
 
 def walk_order(path: str) -> tuple[list[bytes], bytes]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # The white space that the reference implementation of the spec search trims (ECMAScript's).
 BLANKS = (
@@ -30,16 +30,14 @@ _MARKED = re.compile(r"[&*][\w-]+(?= |$)|!\S*(?= |$)")
 _BREAKS = re.compile("[\r\x85\u2028\u2029]")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What is wrong with a value, and how many lines below its key."""
 
     message: str
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A value of text, lists and mappings of them; for a list the line of each item, counted from the key's."""
 
     value: object

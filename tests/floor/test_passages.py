@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import log
 
 import pytest
@@ -136,8 +135,8 @@ def test_a_spec_is_cut_once_wherever_it_stands() -> None:
     memory = PassageMemory()
     spec = a_spec("a.md", "A session.", "title", "desc")
     cut = memory.cut(spec)
-    assert memory.cut(replace(spec, path="b.md", id="b", body_line=9)) is cut
-    for other in (replace(spec, body="Else."), replace(spec, title="else"), replace(spec, desc="else")):
+    assert memory.cut(spec._replace(path="b.md", id="b", body_line=9)) is cut
+    for other in (spec._replace(body="Else."), spec._replace(title="else"), spec._replace(desc="else")):
         assert memory.cut(other) is not cut
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -43,7 +42,7 @@ LAMP = a_spec(
 def test_a_hit_says_where_it_is_and_what_it_shows() -> None:
     (hit, *_) = search("trimmed wick", LAMP)
     assert hit.score > 0
-    assert replace(hit, score=0.0) == SectionHit(
+    assert hit._replace(score=0.0) == SectionHit(
         spec="lamp",
         title="lamp",
         path=".spec/lamp/spec.md",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,7 +62,7 @@ def test_lines_are_numbered_on_their_own_sides(judge: Judge) -> None:
 
 def test_changes_are_told_in_the_order_of_their_paths(judge: Judge, sides: Any) -> None:
     made = sides(FILES, {"src/session.py": RENEWED, "src/clock.py": TICKED, "a.py": "x = 1\n", "b": "x\n"})
-    turned = replace(made.change_set, changes=made.change_set.changes[::-1])
+    turned = made.change_set._replace(changes=made.change_set.changes[::-1])
     one, two = (check(changes, made.before, made.after, Config()) for changes in (made.change_set, turned))
     assert one == two
     assert [change.path for change in one.changes] == ["a.py", "b", "src/clock.py", "src/session.py"]
@@ -95,7 +94,7 @@ def test_ignored_files_are_named_and_hold_nothing(judge: Judge) -> None:
 def test_unmerged_files_are_named_and_hold_nothing(sides: Any) -> None:
     made = sides(FILES, {"src/session.py": RENEWED})
     (change,) = made.change_set.changes
-    unmerged = replace(made.change_set, changes=(replace(change, status="U"),))
+    unmerged = made.change_set._replace(changes=(change._replace(status="U"),))
     report = check(unmerged, made.before, made.after, Config())
     assert report.not_judged == (NotJudged("src/session.py", "unmerged; resolve it, then stage it"),)
     assert brief(report) == []
@@ -373,7 +372,7 @@ def test_of_a_binary_file_no_hunks_are_missed() -> None:
     nothing = State(SpecTree())
     change = Change("M", "a.png", binary=True, old_blob="1", new_blob="2")
     assert check(ChangeSet("diff", (change,)), nothing, nothing, Config()).problems == ()
-    shown = check(ChangeSet("diff", (replace(change, binary=False),)), nothing, nothing, Config())
+    shown = check(ChangeSet("diff", (change._replace(binary=False),)), nothing, nothing, Config())
     assert [problem.path for problem in shown.problems] == ["a.png"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -186,7 +185,7 @@ def test_the_strongest_hold_is_told_by_kind_then_path_then_line() -> None:
 @pytest.mark.parametrize("how", STRENGTH[:-1])
 def test_a_mention_and_another_unit_are_no_hit_and_nor_is_a_new_claim(how: str) -> None:
     assert hold(how).is_hit is (how not in ("related", "unit-missed"))
-    assert not replace(hold(how), new=True).is_hit
+    assert not hold(how)._replace(new=True).is_hit
 
 
 @pytest.mark.parametrize(
@@ -207,4 +206,4 @@ def test_the_first_are_those_that_say_most_then_by_path() -> None:
     judged = Judged(Change("M", "x"), Effect("code", "behaviour"), (), shares)
     assert judged.first == ("c", "b", "d")
     assert len(judged.first) == FIRST
-    assert replace(judged, shares={}).first == ()
+    assert judged._replace(shares={}).first == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,8 +90,8 @@ def test_findings_carry_the_words_that_their_change_speaks_of(governed: Any) -> 
     (found,) = inputs.judge(case).findings
     assert found.quote == Quote("A session is renewed at most once an hour.", 13, 13)
     assert found.section is not None
-    quiet = replace(found, level="note", quote=None)
-    assert with_quotes([quiet, replace(found, section=None, quote=None)], (), case.after.tree) == (
+    quiet = found._replace(level="note", quote=None)
+    assert with_quotes([quiet, found._replace(section=None, quote=None)], (), case.after.tree) == (
         quiet,
-        replace(found, section=None, quote=None),
+        found._replace(section=None, quote=None),
     )

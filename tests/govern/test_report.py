@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -35,19 +34,19 @@ FOUND = Finding("b-rule", "warning", "m", "m.py", 5, 6, spec_path="m", score=0.5
 
 # Each stands before the one that follows it, whatever their lesser keys say.
 ORDERED = [
-    replace(FOUND, level="error", score=0.1, path="z.py"),
-    replace(FOUND, score=0.7, path="z.py"),
-    replace(FOUND, path="a.py", line=9),
-    replace(FOUND, line=4, rule="z-rule"),
-    replace(FOUND, rule="a-rule", spec_path="z"),
-    replace(FOUND, spec_path=None),
+    FOUND._replace(level="error", score=0.1, path="z.py"),
+    FOUND._replace(score=0.7, path="z.py"),
+    FOUND._replace(path="a.py", line=9),
+    FOUND._replace(line=4, rule="z-rule"),
+    FOUND._replace(rule="a-rule", spec_path="z"),
+    FOUND._replace(spec_path=None),
     FOUND,
-    replace(FOUND, spec_path="n"),
-    replace(FOUND, rule="c-rule", spec_path="a"),
-    replace(FOUND, line=6, rule="a-rule"),
-    replace(FOUND, path="n.py", line=1),
-    replace(FOUND, score=None, path="a.py"),
-    replace(FOUND, level="note", score=0.9, path="a.py"),
+    FOUND._replace(spec_path="n"),
+    FOUND._replace(rule="c-rule", spec_path="a"),
+    FOUND._replace(line=6, rule="a-rule"),
+    FOUND._replace(path="n.py", line=1),
+    FOUND._replace(score=None, path="a.py"),
+    FOUND._replace(level="note", score=0.9, path="a.py"),
 ]
 
 
@@ -63,7 +62,7 @@ def test_the_order_of_findings_is_total(shuffled: list[Finding]) -> None:
 
 
 def test_no_score_is_the_least_score() -> None:
-    assert finding_order(replace(FOUND, score=None)) == finding_order(replace(FOUND, score=0.0))
+    assert finding_order(FOUND._replace(score=None)) == finding_order(FOUND._replace(score=0.0))
 
 
 @pytest.mark.parametrize(
@@ -105,9 +104,9 @@ REPORT = Report(
             fix=Fix("p", 4, "old", "new"),
             details=(("do", "it"),),
         ),
-        replace(FOUND, level="warning"),
-        replace(FOUND, level="note"),
-        replace(FOUND, level="note"),
+        FOUND._replace(level="warning"),
+        FOUND._replace(level="note"),
+        FOUND._replace(level="note"),
     ),
     problems=(Problem("p", 7, "what", unreadable=True),),
     not_judged=(NotJudged("n", "r"),),
@@ -174,7 +173,7 @@ def test_the_report_as_the_schema_has_it() -> None:
 
 
 def test_a_finding_as_the_schema_has_it() -> None:
-    full, bare = finding_row(REPORT.findings[0]), finding_row(replace(FOUND, spec_path=None, score=None))
+    full, bare = finding_row(REPORT.findings[0]), finding_row(FOUND._replace(spec_path=None, score=None))
     assert list(full.items()) == [
         ("rule", "untouched-spec"),
         ("level", "error"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -109,7 +108,7 @@ def test_a_commit_answers_for_itself_and_an_empty_one_for_those_below(
 def test_what_leaves_no_spec_behind_asks_for_no_acknowledgement() -> None:
     named, quiet = commits(("c", "a", "f", "b"), ("b", "", "f g", "0"))
     assert not Acknowledgements([named, quiet]).cover(frozenset({"a"}), frozenset({"f"}))
-    quiet = replace(quiet, cosmetic=frozenset({"f"}))
+    quiet = quiet._replace(cosmetic=frozenset({"f"}))
     assert Acknowledgements([named, quiet]).cover(frozenset({"a"}), frozenset({"f"}))
     assert not Acknowledgements([named, quiet]).cover(frozenset({"a"}), frozenset({"f", "g"}))
 
@@ -257,5 +256,5 @@ def test_a_range_is_never_judged_by_its_hunks(sides: Callable[..., Any]) -> None
     made = sides({SPEC: TEXT}, {SPEC: TEXT.replace("never", "hardly")}, contents={})
     same = by_path(made.after.tree)
     assert touched_paths(made.change_set, same, same) == frozenset()
-    diff = replace(made.change_set, origin="diff")
+    diff = made.change_set._replace(origin="diff")
     assert touched_paths(diff, same, same) == {SPEC}

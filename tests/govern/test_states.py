@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,7 +58,7 @@ def test_one_change_done_and_undone(change: Change, old: dict[str, str], new: di
 
 def lines(change: Change, removed: tuple[tuple[int, str], ...], added: tuple[tuple[int, str], ...]) -> Change:
     told = Hunk(1, 1, 1, 1, tuple(Line(*line) for line in removed), tuple(Line(*line) for line in added))
-    return replace(change, hunks=(told,))
+    return change._replace(hunks=(told,))
 
 
 @pytest.mark.parametrize(

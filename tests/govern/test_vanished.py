@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -216,7 +215,7 @@ class Counted(tuple[Hunk, ...]):
 def test_a_change_is_gone_through_as_often_for_many_names_as_for_few() -> None:
     def times(count: int) -> int:
         names = [f"old_name_{number}" for number in range(count)]
-        change = replace(a_change(names), hunks=Counted(a_change(names).hunks))
+        change = a_change(names)._replace(hunks=Counted(a_change(names).hunks))
         before = Counted.times
         assert len(told(lost(*names, change=change), " ".join(names))) == count
         return Counted.times - before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,9 +20,9 @@ def test_nothing_is_nothing() -> None:
 
 def test_groups_stand_in_the_order_of_their_first_rows() -> None:
     hits = [
-        replace(HIT, key="first", type="pitfall", files=("a.py", "b.py")),
-        replace(HIT, key="second", confidence=7.5, source="observed"),
-        replace(HIT, key="third", type="pitfall", cross_project=True, source=None, ts=None),
+        HIT._replace(key="first", type="pitfall", files=("a.py", "b.py")),
+        HIT._replace(key="second", confidence=7.5, source="observed"),
+        HIT._replace(key="third", type="pitfall", cross_project=True, source=None, ts=None),
     ]
     assert learnings_text(hits) == (
         "LEARNINGS: 3 loaded (2 pitfalls, 1 pattern)\n"
@@ -56,8 +55,8 @@ def test_the_summary_says_how_many_there_are(shown: int, matched: int | None, su
 
 
 def test_only_the_first_letter_of_a_type_is_made_large() -> None:
-    assert "\n## HasOwnPropertys\n" in learnings_text([replace(HIT, type="hasOwnProperty")])
-    assert "\n## __proto__s\n" in learnings_text([replace(HIT, type="__proto__")])
+    assert "\n## HasOwnPropertys\n" in learnings_text([HIT._replace(type="hasOwnProperty")])
+    assert "\n## __proto__s\n" in learnings_text([HIT._replace(type="__proto__")])
 
 
 EVIL = "\x1b[31m\n::error::x\r\u202e\u200b\x00\udcff"
@@ -66,7 +65,7 @@ EVIL = "\x1b[31m\n::error::x\r\u202e\u200b\x00\udcff"
 @pytest.mark.parametrize("field", ["key", "type", "insight", "source", "ts", "files"])
 def test_a_strangers_text_does_nothing(field: str) -> None:
     given: dict[str, Any] = {field: (EVIL, EVIL) if field == "files" else EVIL}
-    evil = replace(HIT, **given)
+    evil = HIT._replace(**given)
     text = learnings_text([evil], 2)
     assert text.count("\n") == 6
     assert text.replace("\n", "").isprintable()
@@ -77,18 +76,18 @@ def test_a_strangers_text_does_nothing(field: str) -> None:
 
 
 def test_no_line_is_a_command_to_a_runner() -> None:
-    assert "\n  \\x3a:error::x\n" in learnings_text([replace(HIT, insight="::error::x")])
+    assert "\n  \\x3a:error::x\n" in learnings_text([HIT._replace(insight="::error::x")])
 
 
 def test_what_nobody_reads_is_cut_for_people_alone() -> None:
-    long = replace(HIT, insight="x" * 5000, files=("y" * 5000,))
+    long = HIT._replace(insight="x" * 5000, files=("y" * 5000,))
     text = learnings_text([long])
     assert f"  {'x' * 1000}… (files: {'y' * 1000}…)\n" in text
     assert json.loads(learnings_json([long]))[0]["insight"] == "x" * 5000
 
 
 def test_json_has_these_keys_in_this_order() -> None:
-    shown = replace(HIT, insight="é", files=("a.py",), source=None, ts=None, cross_project=True)
+    shown = HIT._replace(insight="é", files=("a.py",), source=None, ts=None, cross_project=True)
     assert learnings_json([shown]) == (
         '[{"key":"k","type":"pattern","insight":"é","confidence":8,"source":null,"ts":null,"files":["a.py"],'
         '"cross_project":true}]\n'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -75,7 +74,7 @@ def test_an_error_with_its_place_spec_reason_remedy_and_passage(report: Make) ->
 
 
 def test_github_reads_it_as_one_table_with_links(report: Make, page: Make) -> None:
-    findings = (UNTOUCHED, replace(UNTOUCHED, level="warning", spec="b|b", message="x | y"))
+    findings = (UNTOUCHED, UNTOUCHED._replace(level="warning", spec="b|b", message="x | y"))
     shown = page(render(report(findings=findings), SITE))
     assert shown.rows == 3
     assert "b|b" in " ".join(shown.codes)
@@ -88,7 +87,7 @@ def test_github_reads_it_as_one_table_with_links(report: Make, page: Make) -> No
 
 def test_a_rule_that_is_not_known_yet_is_shown_by_its_fields(report: Make) -> None:
     found = Finding("new-rule", "warning", "m", ".spec/a/spec.md", 7, 7, spec="a", spec_path=".spec/a/spec.md")
-    said = render(report(findings=(replace(found, details=(("do", "change the word"),)),)), SITE)
+    said = render(report(findings=(found._replace(details=(("do", "change the word"),)),)), SITE)
     assert f"| ⚠️ | [`.spec/a/spec.md:7`]({BLOB}/.spec/a/spec.md?plain=1#L7) · spec [`a`]" in said
     assert "<br>m<br>→ change the word |" in said
     assert "spex-govern --explain new-rule" in said
@@ -97,7 +96,7 @@ def test_a_rule_that_is_not_known_yet_is_shown_by_its_fields(report: Make) -> No
 
 def test_what_can_be_fixed_says_so(report: Make) -> None:
     fix = Fix(".spec/a/spec.md", 9, "renew", "extend")
-    said = render(report(findings=(replace(UNTOUCHED, rule="stale-words", fix=fix),)))
+    said = render(report(findings=(UNTOUCHED._replace(rule="stale-words", fix=fix),)))
     assert "<br>→ run `spex-govern --fix`, or edit the spec or, if it still holds, write `Spec-OK: a` |" in said
 
 
@@ -105,7 +104,7 @@ def test_nothing_to_settle_is_one_line(report: Make) -> None:
     made = report(
         changes=(change("m.py"),),
         governing=(governing("a"), governing("b", False), governing("c", claim="none")),
-        findings=(replace(UNTOUCHED, level="note"),),
+        findings=(UNTOUCHED._replace(level="note"),),
         specs=3,
     )
     assert render(made, SITE) == "✅ **All settled** · 1 change against 3 specs, 2 specs settled\n"
@@ -131,16 +130,16 @@ def test_an_acknowledgement_that_reaches_nothing_is_said_in_any_case(report: Mak
     ],
 )
 def test_the_verdict_counts(report: Make, levels: list[Level], said: str) -> None:
-    made = report(findings=tuple(replace(UNTOUCHED, level=level) for level in levels))
+    made = report(findings=tuple(UNTOUCHED._replace(level=level) for level in levels))
     assert verdict(made) == said
     assert short(made) == f"{said}\n"
 
 
 def test_behind_the_fold_are_suggestions_settled_specs_notes_and_what_was_not_judged(report: Make, page: Make) -> None:
     new = Finding("ungoverned-code", "warning", "m", "src/n.py", 1, 1, spec="b", spec_path=".spec/b/spec.md")
-    odd = replace(new, path="src/a#b: c.py")
+    odd = new._replace(path="src/a#b: c.py")
     made = report(
-        findings=(UNTOUCHED, new, replace(new, path="src/o.py", level="note"), odd, replace(UNTOUCHED, level="note")),
+        findings=(UNTOUCHED, new, new._replace(path="src/o.py", level="note"), odd, UNTOUCHED._replace(level="note")),
         governing=(governing("t"), governing("k", touched=False), governing("r", claim="related")),
         not_judged=(NotJudged("z.py", "ignored by the configuration"),),
         learnings=(Recalled("renew-clock", "pitfall", "Never by the client's <clock>", 8),),
@@ -165,7 +164,7 @@ def test_behind_the_fold_are_suggestions_settled_specs_notes_and_what_was_not_ju
 
 
 def test_what_is_gone_is_not_linked(report: Make) -> None:
-    made = report(findings=(replace(UNTOUCHED, spec_path=None, quote=None),), changes=(change("src/m.py", "D"),))
+    made = report(findings=(UNTOUCHED._replace(spec_path=None, quote=None),), changes=(change("src/m.py", "D"),))
     assert "| ❌ | `src/m.py:5`<br>" in render(made, SITE)
     assert "](" not in render(report(findings=(UNTOUCHED,)))
     for path in ("../../../../x/y", "/etc/passwd", "a//b", "a/./b", ""):
@@ -173,7 +172,7 @@ def test_what_is_gone_is_not_linked(report: Make) -> None:
 
 
 def test_each_spec_is_quoted_once_and_few_of_them(report: Make) -> None:
-    many = [replace(UNTOUCHED, spec_path=f".spec/{n}/spec.md", spec=str(n)) for n in range(9)]
+    many = [UNTOUCHED._replace(spec_path=f".spec/{n}/spec.md", spec=str(n)) for n in range(9)]
     said = render(report(findings=(UNTOUCHED, UNTOUCHED, *many)))
     assert said.count("> `A session") == QUOTES
 
@@ -181,7 +180,7 @@ def test_each_spec_is_quoted_once_and_few_of_them(report: Make) -> None:
 def test_three_hundred_findings_are_cut_with_a_count(report: Make, page: Make) -> None:
     path = "src/" + "very_long_folder_name/" * 9 + "m{}.py"
     many = tuple(
-        replace(UNTOUCHED, path=path.format(n), level="error" if n < 200 else "warning", spec=f"spec-{n}")
+        UNTOUCHED._replace(path=path.format(n), level="error" if n < 200 else "warning", spec=f"spec-{n}")
         for n in range(300)
     )
     said = render(report(findings=many), SITE)

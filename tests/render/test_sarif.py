@@ -6,7 +6,6 @@ import gzip
 import importlib.resources
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -68,7 +67,7 @@ def test_a_finding_is_a_result_with_all_that_github_asks_for(report: Make, valid
 
 
 def test_every_rule_has_its_help(report: Make) -> None:
-    (run,) = json.loads(render(report(findings=(replace(FOUND, rule="new-rule"),)), "1.0"))["runs"]
+    (run,) = json.loads(render(report(findings=(FOUND._replace(rule="new-rule"),)), "1.0"))["runs"]
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert rules.keys() == {*RULES, "new-rule"}
     for name, rule in rules.items():
@@ -80,20 +79,20 @@ def test_every_rule_has_its_help(report: Make) -> None:
 
 
 def test_fingerprints_outlast_moved_lines_and_tell_findings_apart() -> None:
-    moved = replace(FOUND, line=99, end_line=99, details=(("claim", ".spec/a/spec.md:44  code: m.py"),))
+    moved = FOUND._replace(line=99, end_line=99, details=(("claim", ".spec/a/spec.md:44  code: m.py"),))
     assert fingerprints([moved]) == fingerprints([FOUND])
-    other = replace(FOUND, details=(("claim", ".spec/a/spec.md:4  code: n.py"),))
+    other = FOUND._replace(details=(("claim", ".spec/a/spec.md:4  code: n.py"),))
     broken = Finding("broken-spec", "error", "key `a` twice, also on line 4", "p", 1, 1)
-    again = replace(broken, message="key `a` twice, also on line 9")
-    marks = fingerprints([FOUND, other, FOUND, replace(FOUND, unit="x"), broken])
+    again = broken._replace(message="key `a` twice, also on line 9")
+    marks = fingerprints([FOUND, other, FOUND, FOUND._replace(unit="x"), broken])
     assert len(set(marks)) == 5
     assert marks[0].partition(":")[0] == marks[2].partition(":")[0]
     assert fingerprints([broken]) == fingerprints([again])
-    assert fingerprints([broken]) != fingerprints([replace(broken, message="key `b` twice")])
+    assert fingerprints([broken]) != fingerprints([broken._replace(message="key `b` twice")])
 
 
 def test_thousands_of_findings_stay_within_the_limits(report: Make, validate: Make) -> None:
-    many = tuple(replace(FOUND, path=f"{n}/" + "é" * 900, message="\x1b" * 900) for n in range(MOST + 50))
+    many = tuple(FOUND._replace(path=f"{n}/" + "é" * 900, message="\x1b" * 900) for n in range(MOST + 50))
     text = render(report(findings=many), "1.0")
     assert len(text) <= LARGEST + 100_000
     assert len(gzip.compress(text.encode())) < 10_000_000

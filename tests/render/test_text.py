@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -164,7 +163,7 @@ def test_everything_from_a_repository_is_made_visible(report: Make, finding: Mak
 def test_no_line_is_a_command_to_a_runner_that_logs_it(report: Make, finding: Make, text: str) -> None:
     made = report(
         findings=(finding(path=text, message=text, details=(("do", text),)),),
-        governing=(replace(governing(), path=text), replace(governing("none"), path=text)),
+        governing=(governing()._replace(path=text), governing("none")._replace(path=text)),
         problems=(Problem("", 1, text), Problem(text, 1, text)),
         not_judged=(NotJudged(text, text),),
         learnings=(Recalled(text, text, text, 1),),

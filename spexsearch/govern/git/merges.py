@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from spexsearch.govern.model import Change, Hunk
 
@@ -23,7 +22,7 @@ def own_of_merge(changes: Sequence[Change], against: Sequence[Change]) -> tuple[
             own.append(change)
         elif other is not None and change.hunks and other.hunks:
             hunks = _shared_hunks(change.hunks, other.hunks)
-            own += [replace(change, hunks=hunks)] if hunks else []
+            own += [change._replace(hunks=hunks)] if hunks else []
         elif other is not None and (change.binary or other.binary or bool(change.hunks) == bool(other.hunks)):
             own.append(change)
     return tuple(own)

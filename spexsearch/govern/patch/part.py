@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from spexsearch.govern.model import Status
 from spexsearch.govern.patch import names as patchnames
@@ -32,8 +32,7 @@ _ABSENT: tuple[Status, Status] = ("A", "D")
 _NEVER = re.compile(rb"(?:1970-01-01|1969-12-31) ")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One file's part of a diff, begun on `line`, in the diff's n-th `commit`. `hunks` are spans of the text."""
 
     status: Status
@@ -161,7 +160,7 @@ def _with_header(part: Part, extended: dict[bytes, bytes]) -> Part:
     old_mode = _mode(extended.get(b"old mode", extended.get(b"deleted file mode"))) or both
     new_mode = _mode(extended.get(b"new mode", extended.get(b"new file mode"))) or both
     old_mode, new_mode = None if part.status == "A" else old_mode, None if part.status == "D" else new_mode
-    return replace(part, old_mode=old_mode, new_mode=new_mode, old_blob=old_blob, new_blob=new_blob)
+    return part._replace(old_mode=old_mode, new_mode=new_mode, old_blob=old_blob, new_blob=new_blob)
 
 
 def _whole_without_hunks(part: Part, extended: dict[bytes, bytes]) -> bool:

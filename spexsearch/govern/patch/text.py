@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from spexsearch.errors import InputError
 from spexsearch.govern.patch.lines import BINARY, HUNK, Cursor
@@ -87,8 +86,7 @@ def _joined(parts: Iterator[Part]) -> Iterator[Part]:
             and (held.status, part.status) == ("D", "A")
             and held.old_mode != part.new_mode
         ):
-            yield replace(
-                held,
+            yield held._replace(
                 status="T",
                 binary=held.binary or part.binary,
                 new_mode=part.new_mode,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.model import Change
@@ -17,8 +17,7 @@ SOURCE = ("code", "test", "style", "config")
 """Kinds of file whose changes a spec may have to answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(NamedTuple):
     """`changes` and `entries` (the files at the head) as if no spec had been edited.
 
     `edits`: the changes that were taken out, of specs that are still there. `moved`: path at the head -> path at the
@@ -49,7 +48,7 @@ def hide(changes: Iterable[Change], entries: Mapping[str, Entry], specs: Collect
                 there[change.path] = Entry(change.new_mode or REGULAR[0], change.new_blob or "")
         elif change.status == "R":
             # Without its rename a spec would be one that is gone and one that is new.
-            shown.append(replace(change, hunks=(), new_blob=change.old_blob, new_mode=change.old_mode, binary=False))
+            shown.append(change._replace(hunks=(), new_blob=change.old_blob, new_mode=change.old_mode, binary=False))
             there[change.path] = entries[change.before]
         if change.before in specs and change.status in ("M", "R"):
             edits.append(change)

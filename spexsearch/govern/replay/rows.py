@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from spexsearch.govern.report import Report
 
@@ -19,8 +18,7 @@ KEYS = ("errors", "gold", "parent", "scores", "unit", "warnings")
 _BEGINNING = b'{"errors": ['
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One past unit. All paths are those at the parent.
 
     `gold`: the specs whose bodies the authors changed. `errors`, `warnings`: those that the checker accuses, each once.
@@ -62,7 +60,7 @@ def row_of(
 
 def to_line(row: Row) -> str:
     """A row as JSON on one line, ended by LF: ASCII, keys and paths in order."""
-    return json.dumps(asdict(row), sort_keys=True) + "\n"
+    return json.dumps(row._asdict(), sort_keys=True) + "\n"
 
 
 def from_line(line: bytes) -> Row | None:

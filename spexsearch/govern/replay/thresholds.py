@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from spexsearch.govern.replay.rows import Row
 from spexsearch.govern.replay.statistics import Flags, is_sweep, right_by_score
@@ -15,16 +15,14 @@ OPEN = {"error": 0.0, "warning": 0.0}
 """Thresholds that let everything through that may be an error or a warning at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The flags with a score of at least `threshold`."""
 
     threshold: float
     flags: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One level: its steps from the highest score down, the precision that is wanted, and the step that gives it.
 
     `chosen` is the lowest step with that precision and `LEAST` flags, None where there is none.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from spexsearch.govern.config import Config
 from spexsearch.govern.report import Finding
 from spexsearch.govern.rules.broken import broken_spec
@@ -39,5 +37,5 @@ def levelled(finding: Finding, config: Config) -> Finding | None:
     if fixed == "off":
         return None
     if fixed is not None:
-        return replace(finding, level=fixed)
-    return replace(finding, level="warning") if config.mode == "advisory" and finding.level == "error" else finding
+        return finding._replace(level=fixed)
+    return finding._replace(level="warning") if config.mode == "advisory" and finding.level == "error" else finding

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from spexsearch.govern.report import Finding, Fix, Level
@@ -49,11 +48,11 @@ class Paths:
         return [path] if at < len(self._files) and self._files[at] == path else self.below(path)
 
 
-@dataclass(frozen=True)
 class _Links:
     """The links of one judgement."""
 
-    judgement: Judgement
+    def __init__(self, judgement: Judgement) -> None:
+        self.judgement = judgement
 
     @cached_property
     def before(self) -> Paths:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from spexsearch.govern.config import Config
@@ -18,22 +17,27 @@ from spexsearch.specs.claims import ClaimIndex, normal
 from spexsearch.specs.model import Spec
 
 
-@dataclass(frozen=True)
 class Judgement:
     """Everything that a rule may rest on. `held` is by spec path at the head; the rest as `evidence.Matter` has it."""
 
-    change_set: ChangeSet
-    judging: tuple[Judged, ...]
-    governing: Sequence[Governing]
-    held: Mapping[str, Sequence[Hold]]
-    before: State
-    after: State
-    claims_before: ClaimIndex
-    claims_after: ClaimIndex
-    config: Config
-    newcomers: frozenset[str] = frozenset()
-    vanished: Sequence[Vanished] = ()
-    memory: Memory = field(default_factory=Memory)
+    def __init__(
+        self,
+        change_set: ChangeSet,
+        judging: tuple[Judged, ...],
+        governing: Sequence[Governing],
+        held: Mapping[str, Sequence[Hold]],
+        before: State,
+        after: State,
+        claims_before: ClaimIndex,
+        claims_after: ClaimIndex,
+        config: Config,
+        newcomers: frozenset[str] = frozenset(),
+        vanished: Sequence[Vanished] = (),
+        memory: Memory | None = None,
+    ) -> None:
+        self.change_set, self.judging, self.governing, self.held = change_set, judging, governing, held
+        self.before, self.after, self.claims_before, self.claims_after = before, after, claims_before, claims_after
+        self.config, self.newcomers, self.vanished, self.memory = config, newcomers, vanished, memory or Memory()
 
     @cached_property
     def specs(self) -> dict[str, Spec]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 UnitKind = Literal[
     "function", "method", "class", "interface", "enum", "type", "constant", "variable", "namespace", "key"
@@ -26,8 +25,7 @@ class Node(Protocol):
     def children(self) -> Sequence[Node]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Where a definition stands: in a body with local names, in which node (kind, first characters), in which unit."""
 
     local: bool = False

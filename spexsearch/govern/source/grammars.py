@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from spexsearch.govern.source import definitions as d
 
@@ -15,8 +15,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Language:
+class Language(NamedTuple):
     """One row. Every set holds node kinds of the grammar; a kind that the grammar lacks is refused at its first use.
 
     `units` maps the kind of a definition to what reads it. `interpolations` are code inside `strings`. `types` and
@@ -40,11 +39,14 @@ class Language:
     prefixes: frozenset[str] = NONE
     bodies: frozenset[str] = NONE
     scopes: frozenset[str] = NONE
-    units: Mapping[str, d.Reader] = field(default_factory=dict)
+    units: Mapping[str, d.Reader] = {}
     optional: str = ","
     quotes_alike: bool = False
     docstrings: bool = False
     limit: tuple[str, int] | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 PYTHON = Language(
@@ -133,7 +135,7 @@ TYPESCRIPT = Language(
     quotes_alike=True,
 )
 
-TSX = replace(TYPESCRIPT, name="tsx", grammar="tsx")
+TSX = TYPESCRIPT._replace(name="tsx", grammar="tsx")
 
 GO = Language(
     "go",

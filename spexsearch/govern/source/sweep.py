@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from spexsearch.govern.source.definitions import UnitKind
 from spexsearch.govern.source.grammars import Language
@@ -39,32 +39,36 @@ _BOUNDS = {
 }
 
 
-@dataclass(slots=True)
 class Span:
     """A stretch of text with a role; a unit's names are not yet qualified. `typed`: it is nothing but a type."""
 
-    start: int
-    end: int
-    role: Role
-    kind: UnitKind = "variable"
-    names: tuple[str, ...] = ()
-    typed: bool = False
+    __slots__ = ("end", "kind", "names", "role", "start", "typed")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        role: Role,
+        kind: UnitKind = "variable",
+        names: tuple[str, ...] = (),
+        typed: bool = False,
+    ) -> None:
+        self.start, self.end, self.role = start, end, role
+        self.kind, self.names, self.typed = kind, names, typed
 
 
-@dataclass(slots=True)
 class Piece:
     """One stretch of one unit, while its text is gathered: literals stand in `text` as placeholders."""
 
-    names: tuple[str, ...]
-    kind: UnitKind
-    start: int
-    end: int
-    text: list[str] = field(default_factory=list)
-    literals: list[str] = field(default_factory=list)
+    __slots__ = ("end", "kind", "literals", "names", "start", "text")
+
+    def __init__(self, names: tuple[str, ...], kind: UnitKind, start: int, end: int) -> None:
+        self.names, self.kind, self.start, self.end = names, kind, start, end
+        self.text: list[str] = []
+        self.literals: list[str] = []
 
 
-@dataclass(slots=True)
-class Swept:
+class Swept(NamedTuple):
     """Unit name -> first piece and all tokens; tokens outside units; comments and where they stand; line breaks."""
 
     units: dict[str, tuple[Piece, tuple[str, ...]]]

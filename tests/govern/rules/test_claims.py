@@ -345,14 +345,12 @@ def test_a_place_that_goes_drops_its_files(judge: Judge) -> None:
 
 def test_an_untouched_spec_drops_nothing(sides: Any, judge: Judge) -> None:
     # Specs read at a revision that the change knows nothing of: only what the change does is its doing.
-    from dataclasses import replace
-
     from spexsearch.govern.check import check
     from spexsearch.govern.config import Config
 
     made = sides({SPEC: spec("a.py"), "a.py": "x = 1\n"}, {SPEC: spec()})
     assert rows(check(made.change_set, made.before, made.after, Config())) != []
-    assert rows(check(replace(made.change_set, changes=()), made.before, made.after, Config())) == []
+    assert rows(check(made.change_set._replace(changes=()), made.before, made.after, Config())) == []
 
 
 # --- the paths of a state

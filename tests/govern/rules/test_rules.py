@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,15 +18,15 @@ FOUND = Finding("broken-spec", "error", "m", "p", 1, 1)
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_graded_and_strict_leave_a_level_as_it_is(level: Any) -> None:
-    finding = replace(FOUND, level=level)
+    finding = FOUND._replace(level=level)
     assert levelled(finding, Config()) is finding
     assert levelled(finding, Config(mode="strict")) is finding
 
 
 @pytest.mark.parametrize(("level", "advised"), [("error", "warning"), ("warning", "warning"), ("note", "note")])
 def test_advice_is_no_error(level: Any, advised: str) -> None:
-    finding = levelled(replace(FOUND, level=level), Config(mode="advisory"))
-    assert finding == replace(FOUND, level=advised)  # type: ignore[arg-type]
+    finding = levelled(FOUND._replace(level=level), Config(mode="advisory"))
+    assert finding == FOUND._replace(level=advised)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mode", ["graded", "strict", "advisory"])
@@ -35,15 +34,15 @@ def test_advice_is_no_error(level: Any, advised: str) -> None:
 def test_a_level_that_is_fixed_for_a_rule_holds_in_every_mode(mode: Any, level: Any) -> None:
     config = Config(mode=mode, rules={"broken-spec": level})
     for given in LEVELS:
-        assert levelled(replace(FOUND, level=given), config) == replace(FOUND, level=level)
-    other = replace(FOUND, rule="untouched-spec", level="note")
+        assert levelled(FOUND._replace(level=given), config) == FOUND._replace(level=level)
+    other = FOUND._replace(rule="untouched-spec", level="note")
     assert levelled(other, config) is other
 
 
 def test_a_rule_that_is_off_says_nothing() -> None:
     config = Config(rules={"broken-spec": "off"})
     assert levelled(FOUND, config) is None
-    assert levelled(replace(FOUND, rule="hollow-touch"), config) is not None
+    assert levelled(FOUND._replace(rule="hollow-touch"), config) is not None
 
 
 SPEC = ".spec/a/spec.md"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -212,7 +211,7 @@ def test_a_name_that_a_spec_says_only_now_is_its_own_affair(judge: Judge) -> Non
 
 def test_a_finding_stands_at_the_specs_own_line(judge: Judge) -> None:
     found = only(judge(files("# Lid\n\n## Opening\n\nIt calls `old_name`\nand more."), GONE))
-    assert replace(found, quote=None) == Finding(
+    assert found._replace(quote=None) == Finding(
         rule="stale-words",
         level="error",
         message="`old_name` is gone from the code (was a.py:2), but spec lid still says it",
