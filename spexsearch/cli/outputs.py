@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
@@ -71,6 +70,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
+    import tempfile
+
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as stream:

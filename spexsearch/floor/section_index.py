@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -32,17 +32,8 @@ Terms = Sequence[tuple[str, float]]
 """Lower-case words with their weights."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SectionIndex:
-    """The sections of specs, ready to be ranked.
-
-    Specs and sections are known by numbers, which only grow: section i belongs to the spec `owners[i]`, whose sections
-    are `range(firsts[spec], firsts[spec + 1])`. A spec that a refresh took away keeps its number (`gone`) and is never
-    ranked. Lines are numbered as well: line i belongs to the section `line_owners[i]` and begins at `line_starts[i]` of
-    the body. The first line of a section stands for its headings, the others are those of its prose; `texts` says where
-    words stand by line. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths`
-    those of each spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
-    """
+class _Parts(NamedTuple):
+    """What an index is made of, as `SectionIndex` tells it."""
 
     specs: tuple[Spec, ...]
     sections: tuple[IndexedSection, ...]
@@ -57,9 +48,18 @@ class SectionIndex:
     texts: Postings
     lengths: array[int]
     desc_lengths: array[int]
-    live: int = field(init=False)
-    saturations: list[float] = field(init=False)
-    node_saturations: list[float] = field(init=False)
+
+
+class SectionIndex(_Parts):
+    """The sections of specs, ready to be ranked.
+
+    Specs and sections are known by numbers, which only grow: section i belongs to the spec `owners[i]`, whose sections
+    are `range(firsts[spec], firsts[spec + 1])`. A spec that a refresh took away keeps its number (`gone`) and is never
+    ranked. Lines are numbered as well: line i belongs to the section `line_owners[i]` and begins at `line_starts[i]` of
+    the body. The first line of a section stands for its headings, the others are those of its prose; `texts` says where
+    words stand by line. `lengths` counts the words of each section and of its spec's name, by weight; `desc_lengths`
+    those of each spec's desc. `live` sections are ranked; the saturations say how slowly each one's score grows.
+    """
 
     @classmethod
     @collector_off()
@@ -122,16 +122,30 @@ class SectionIndex:
             desc_lengths=self.desc_lengths + reading.desc_lengths,
         )
 
-    def __post_init__(self) -> None:
-        """What every query needs is worked out once."""
-        living = [number for number, spec in enumerate(self.owners) if spec not in self.gone]
-        desc_lengths = self.desc_lengths
+    # What every query needs is worked out once.
+
+    @cached_property
+    def _living(self) -> list[int]:
+        return [number for number, spec in enumerate(self.owners) if spec not in self.gone]
+
+    @cached_property
+    def live(self) -> int:
+        """How many sections are ranked."""
+        return len(self._living)
+
+    @cached_property
+    def saturations(self) -> list[float]:
+        """How slowly the score of each section grows."""
+        return _saturations(self.lengths, self._living)
+
+    @cached_property
+    def node_saturations(self) -> list[float]:
+        """The same for its share in the score of its spec, whose desc counts as its text."""
         with_desc = [
-            length + DESC_WEIGHT * desc_lengths[spec] for length, spec in zip(self.lengths, self.owners, strict=True)
+            length + DESC_WEIGHT * self.desc_lengths[spec]
+            for length, spec in zip(self.lengths, self.owners, strict=True)
         ]
-        object.__setattr__(self, "live", len(living))
-        object.__setattr__(self, "saturations", _saturations(self.lengths, living))
-        object.__setattr__(self, "node_saturations", _saturations(with_desc, living))
+        return _saturations(with_desc, self._living)
 
     def rank(
         self,

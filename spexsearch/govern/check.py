@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from spexsearch.floor.passages import Passages
 from spexsearch.govern import rules
 from spexsearch.govern.config import Config
-from spexsearch.govern.evidence import Matter, evidence, heard, score
 from spexsearch.govern.holds import STRENGTH, Hold, Judged, holds, strongest
 from spexsearch.govern.kinds import kind_of
 from spexsearch.govern.memory import Memory
 from spexsearch.govern.model import Change, ChangeSet, NotJudged, State
 from spexsearch.govern.moves import without_moves
-from spexsearch.govern.queries import phrasings, wordings
-from spexsearch.govern.quotes import with_quotes
 from spexsearch.govern.report import Governing, Report, ReportedChange, ScoredSection, finding_order
 from spexsearch.govern.settle import (
     Acknowledgements,
@@ -27,10 +23,15 @@ from spexsearch.govern.settle import (
     touched_paths,
 )
 from spexsearch.govern.significance import Effect, effect
-from spexsearch.govern.vanished import Source, vanished
+from spexsearch.govern.vanished import Source, Vanished, vanished
 from spexsearch.specs.claims import ClaimIndex
 from spexsearch.specs.dialects import is_among_specs
 from spexsearch.specs.model import Problem, Spec
+
+if TYPE_CHECKING:
+    from spexsearch.govern.evidence import Matter
+
+# What brings the ranking along is imported where a change asks for it: mostly a hook has one, but not always.
 
 HUNKS_ONLY = "judged from its hunks, for its blobs are not in this repository"
 
@@ -66,14 +67,70 @@ def check(
     earlier checks of the same repository have left.
     """
     elsewhere, memory = elsewhere or Elsewhere(), memory or Memory()
-    claims_before, claims_after = ClaimIndex(before.tree), ClaimIndex(after.tree)
+    claims = ClaimIndex(before.tree), ClaimIndex(after.tree)
+    weighed = _Weighed()
+    if change_set.changes:
+        weighed = _weighed(change_set, before, after, config, elsewhere, claims, source, shown, memory)
+    if sections and weighed.governing:
+        weighed = weighed._replace(governing=_with_sections(weighed.governing, after, weighed.judging))
+    judgement = rules.Judgement(
+        *(change_set, weighed.judging, weighed.governing, weighed.held, before, after, *claims, config),
+        newcomers=weighed.newcomers,
+        vanished=weighed.vanished,
+        memory=memory,
+    )
+    findings = tuple(sorted(rules.run(judgement), key=finding_order))
+    if sections and weighed.judging:
+        from spexsearch.govern.quotes import with_quotes
+
+        findings = with_quotes(findings, weighed.judging, after.tree)
+    named = Acknowledgements(change_set.commits).ids.union(acknowledged_ids(elsewhere.message))
+    return Report(
+        origin=change_set.origin,
+        base=change_set.base,
+        head=change_set.head,
+        changes=tuple(_reported(judged) for judged in weighed.looked),
+        governing=tuple(weighed.governing),
+        findings=findings,
+        problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
+        not_judged=tuple(NotJudged(change.path, reason) for change, reason in weighed.skipped.items()),
+        specs=len(after.tree.specs),
+    )
+
+
+class _Weighed(NamedTuple):
+    """The changes as they were looked at, those that are judged, why the others are not, and what governs them."""
+
+    looked: Sequence[Judged] = ()
+    judging: tuple[Judged, ...] = ()
+    skipped: Mapping[Change, str] = {}
+    governing: Sequence[Governing] = ()
+    held: Mapping[str, Sequence[Hold]] = {}
+    newcomers: frozenset[str] = frozenset()
+    vanished: tuple[Vanished, ...] = ()
+
+
+def _weighed(
+    change_set: ChangeSet,
+    before: State,
+    after: State,
+    config: Config,
+    elsewhere: Elsewhere,
+    claims: tuple[ClaimIndex, ClaimIndex],
+    source: Source | None,
+    shown: int,
+    memory: Memory,
+) -> _Weighed:
+    from spexsearch.floor.passages import Passages
+    from spexsearch.govern.evidence import Matter, heard
+
     moved = moved_specs(change_set.changes)
     looked = _look(change_set, before, after, config, memory)
-    missing = {told.path: told.reason for told in change_set.not_judged if not claims_after.on(told.path)}
+    missing = {told.path: told.reason for told in change_set.not_judged if not claims[1].on(told.path)}
     skipped = {j.change: reason for j in looked if (reason := _not_judged(j.change, missing, config))}
     passages = Passages(before.tree.specs, memory.passages)
     judging, scores = heard(passages, [judged for judged in looked if judged.change not in skipped])
-    held = _held(judging, claims_before, claims_after, moved)
+    held = _held(judging, *claims, moved)
     gone = vanished(judging, before.tree.specs, source)
     matter = Matter(
         judging,
@@ -83,33 +140,14 @@ def check(
         _newcomers(held, before, moved),
         gone,
     )
-    acknowledgements = Acknowledgements(change_set.commits)
-    governing = _governing(change_set, matter, held, before, after, elsewhere, acknowledgements, shown)
-    if sections:
-        governing = _with_sections(governing, after, judging)
-    judgement = rules.Judgement(
-        *(change_set, tuple(judging), governing, held, before, after, claims_before, claims_after, config),
-        newcomers=matter.newcomers,
-        vanished=gone,
-        memory=memory,
-    )
-    findings = tuple(sorted(rules.run(judgement), key=finding_order))
-    named = acknowledgements.ids.union(acknowledged_ids(elsewhere.message))
-    return Report(
-        origin=change_set.origin,
-        base=change_set.base,
-        head=change_set.head,
-        changes=tuple(_reported(judged) for judged in looked),
-        governing=tuple(governing),
-        findings=with_quotes(findings, judging, after.tree) if sections else findings,
-        problems=tuple(sorted({*after.tree.problems, *_unknown(named, before, after), *_blind(change_set)})),
-        not_judged=tuple(NotJudged(change.path, reason) for change, reason in skipped.items()),
-        specs=len(after.tree.specs),
-    )
+    governing = _governing(change_set, matter, held, before, after, elsewhere, shown)
+    return _Weighed(looked, tuple(judging), skipped, governing, held, matter.newcomers, gone)
 
 
 def _look(change_set: ChangeSet, before: State, after: State, config: Config, memory: Memory) -> list[Judged]:
     """The changes in order, each with what it does and how it asks."""
+    from spexsearch.govern.queries import phrasings
+
     spec_paths = {spec.path for state in (before, after) for spec in state.tree.specs}
     changes = sorted(change_set.changes, key=lambda c: (c.path, c.before, c.status))
     effects = [_effect(change, change_set.contents, spec_paths, config, memory) for change in changes]
@@ -168,9 +206,10 @@ def _governing(
     before: State,
     after: State,
     elsewhere: Elsewhere,
-    acknowledgements: Acknowledgements,
     shown: int,
 ) -> list[Governing]:
+    from spexsearch.govern.evidence import evidence, score
+
     specs_before, specs_after = by_path(before.tree), by_path(after.tree)
     moved = moved_specs(change_set.changes)
     weighed = {moved.get(path, path): evidence(matter, path) for path in specs_before}
@@ -182,6 +221,7 @@ def _governing(
     wanted = {*held, *free[:shown], *stale}
     touched = touched_paths(change_set, specs_before, specs_after) | elsewhere.touched
     message_ids = frozenset(acknowledged_ids(elsewhere.message))
+    acknowledgements = Acknowledgements(change_set.commits)
     governing = []
     for path in wanted:
         own = held.get(path, ())
@@ -217,6 +257,7 @@ def _with_sections(governing: Sequence[Governing], after: State, judging: Sequen
     The sections compete among those of these specs only: what is rare elsewhere does not tell them apart.
     """
     from spexsearch.floor.section_index import SectionIndex
+    from spexsearch.govern.queries import wordings
 
     paths = {spec.path for spec in governing}
     asking = wordings([phrasing for judged in judging for phrasing in judged.asked], MAX_WORDING)

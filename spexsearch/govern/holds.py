@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spexsearch.govern.model import Change
-from spexsearch.govern.queries import Phrasing
 from spexsearch.govern.significance import LOUD, QUIET, Effect, Significance
 from spexsearch.specs.claims import ClaimHit, ClaimIndex
 from spexsearch.specs.model import Claim, Relation, Spec
+
+if TYPE_CHECKING:
+    from spexsearch.govern.queries import Phrasing
 
 STRENGTH = ("unit", "file", "folder", "glob", "module", "unit-missed", "related", "none")
 """What a claim can be to a change, strongest first."""

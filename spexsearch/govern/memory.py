@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
-from spexsearch.floor.passages import PassageMemory
 from spexsearch.govern.units import outline
+
+if TYPE_CHECKING:
+    from spexsearch.floor.passages import PassageMemory
 
 OUTLINES = 1024
 """Outlines that are kept: what a few dozen neighbouring changes look at. One takes some ten times its text."""
@@ -19,6 +22,12 @@ class Memory:
 
     def __init__(self) -> None:
         """Nothing is known yet."""
-        self.passages = PassageMemory()
         self.runs: dict[str, frozenset[bytes]] = {}
         self.outline = lru_cache(maxsize=OUTLINES)(outline)
+
+    @cached_property
+    def passages(self) -> PassageMemory:
+        """Specs that were cut into passages."""
+        from spexsearch.floor.passages import PassageMemory
+
+        return PassageMemory()

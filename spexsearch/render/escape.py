@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 
@@ -76,12 +75,16 @@ def json_line(value: object, *, ascii_only: bool = False) -> str:
 
     Those characters, and with `ascii_only` all others outside ASCII, are written `\uXXXX`: the same value, read back.
     """
+    import json
+
     text = inert_json(json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":")))
     return _OTHER.sub(lambda found: _json_escape(found[0]) if _hides(text, found.start()) else found[0], text)
 
 
 def _json_escape(char: str) -> str:
     """One character as JSON writes it; DEL too, which the json module lets through."""
+    import json
+
     return r"\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
 
 

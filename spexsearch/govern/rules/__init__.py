@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from spexsearch.govern.config import Config
 from spexsearch.govern.report import Finding
 from spexsearch.govern.rules.broken import broken_spec
@@ -9,7 +11,6 @@ from spexsearch.govern.rules.claims import dangling_claim, dropped_claim
 from spexsearch.govern.rules.judgement import Judgement
 from spexsearch.govern.rules.stale import stale_words
 from spexsearch.govern.rules.ungoverned import ungoverned_code
-from spexsearch.govern.rules.untouched import untouched_spec
 
 __all__ = ["Judgement", "levelled", "run"]
 
@@ -20,9 +21,15 @@ def run(judgement: Judgement) -> list[Finding]:
     told = {key: levelled(finding, judgement.config) for key, finding in dangling.items()}
     # Only what is still said as an error may stand for the rest that there is to say of a claim.
     loud = frozenset(key for key, finding in told.items() if finding is not None and finding.level == "error")
+    untouched: Iterable[Finding] = ()
+    if judgement.governing:
+        # It brings the ranking along, which a run with nothing staged does without.
+        from spexsearch.govern.rules.untouched import untouched_spec
+
+        untouched = untouched_spec(judgement, loud)
     found = (
         *dangling.values(),
-        *untouched_spec(judgement, loud),
+        *untouched,
         *stale_words(judgement),
         *dropped_claim(judgement),
         *ungoverned_code(judgement),
