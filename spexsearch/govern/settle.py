@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from spexsearch.govern.essence import Essence, essence, says_the_same
 from spexsearch.govern.model import Change, ChangeSet, Commit
 from spexsearch.specs.model import Spec, SpecTree
 
@@ -14,15 +15,6 @@ _REASON = re.compile(r"\s\([^()]*\)?|\s[-–—]\s.*")
 # Markdown's code: what it opens with, and how its end begins.
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _SCISSORS = "------------------------ >8 ------------------------"
-_LINE_MARKUP = re.compile(
-    r"^(?:[ \t]*(?:#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>))+"  # headings, list items, quotes
-    r"|(?<=\s)#+[ \t]*$"  # closing hashes
-    r"|^[ \t]*(?:-{3,}|={3,}|`{3,}\w*|~{3,}\w*)[ \t]*$",  # rules, setext underlines, fences
-    re.MULTILINE,
-)
-# Inside a word `_` and `*` are part of a name or a formula, and a pipe between words is one of a table.
-_INLINE_MARKUP = re.compile(r"(?<!\w)[*_`]+|[*_`]+(?!\w)|(?:(?<=\s)|^)\|(?=\s|$)", re.MULTILINE)
-_HTML_BREAK = re.compile(r"&nbsp;|<br ?/?>|\\$", re.MULTILINE)
 
 
 def acknowledged_ids(message: str) -> tuple[str, ...]:
@@ -85,26 +77,6 @@ class Acknowledgements:
         return covered
 
 
-def essence(text: str) -> str:
-    """The text without white space, what is not drawn, comments and Markdown markup: two texts of one say the same."""
-    return _drawn(_INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", _without_comments(text))))
-
-
-def _drawn(text: str) -> str:
-    return "".join(char for char in text if char.isprintable() and not char.isspace())
-
-
-def _without_comments(text: str) -> str:
-    first, *rest = _HTML_BREAK.sub("", text).split("<!--")
-    return first + "".join(piece.partition("-->")[2] if "-->" in piece else f"<!--{piece}" for piece in rest)
-
-
-def _says(spec: Spec) -> tuple[str, str, str]:
-    # A spec without a title is called after its folder, and moving it says nothing.
-    title = spec.fields.get("title", "")
-    return _drawn(title if isinstance(title, str) else spec.title), _drawn(spec.desc), essence(spec.body)
-
-
 def is_told(change: Change, contents: Mapping[str, bytes]) -> bool:
     """Whether the contents of both sides of a change, as far as it has them, are at hand."""
     old = change.status in ("A", "C") or change.old_blob in contents
@@ -128,7 +100,7 @@ def touched_paths(change_set: ChangeSet, before: Mapping[str, Spec], after: Mapp
             continue
         if change_set.origin != "diff" or is_told(change, change_set.contents):
             old = before.get(change.before)
-            if old is None or _says(old) != _says(new):
+            if old is None or not says_the_same(old, new):
                 touched.add(change.path)
         elif _hunks_touch(change, new):
             touched.add(change.path)
@@ -136,10 +108,11 @@ def touched_paths(change_set: ChangeSet, before: Mapping[str, Spec], after: Mapp
 
 
 def _hunks_touch(change: Change, spec: Spec) -> bool:
-    def said(lines: Iterable[tuple[int, str]]) -> str:
+    def said(lines: Iterable[tuple[int, str]]) -> Essence:
         return essence("\n".join(t for n, t in lines if n >= spec.body_line or t.startswith(("title:", "desc:"))))
 
-    return said((x.number, x.text) for x in change.removed) != said((x.number, x.text) for x in change.added)
+    removed = said((line.number, line.text) for line in change.removed)
+    return not removed.is_that_of(said((line.number, line.text) for line in change.added))
 
 
 def by_path(tree: SpecTree) -> dict[str, Spec]:

@@ -7,15 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spexsearch.govern.model import Change, Commit
 from spexsearch.govern.settle import (
     Acknowledgements,
     acknowledged_ids,
     by_path,
-    essence,
     is_told,
     moved_specs,
     touched_paths,
@@ -123,55 +120,6 @@ def test_any_of_the_names_of_a_spec_will_do() -> None:
     assert Acknowledgements(()).ids == frozenset()
 
 
-SAME = [
-    ("a  b\n c", "a b c"),
-    ("a\u200bb\ufeff", "ab"),
-    ("# a", "### a ##"),
-    ("- a\n* b\n+ c", "1. a\n2) b\n> c"),
-    ("a\n===", "# a"),
-    ("a\n---\nb", "a\n\nb"),
-    ("```py\nx\n```", "~~~\nx\n~~~"),
-    ("*a* **b** _c_ `d`", "a b c d"),
-    ("| a | b |\n|---|", "a b |---|"),
-    ("a\x00\u202e\U000e0041b", "ab"),
-    ("a<!-- why\nnot -->b <!---->", "a b"),
-    ("a&nbsp;b<br>c<br/>d<br />\\\ne\\", "a b c d e"),
-]
-OTHER = [
-    ("a", "b"),
-    ("A", "a"),
-    ("a.", "a"),
-    ("snake_case", "snakecase"),
-    ("2*3", "23"),
-    ("a|b", "ab"),
-    ("#a", "a"),
-    ("-a", "a"),
-    ("10. a", "11) b"),
-    ("x -- y", "x y"),
-    ("the 3 a", "the a"),
-    ("a <!-- b", "a"),
-    ("a <!-- b --> c", "a"),
-    ("a\\b", "ab"),
-]
-
-
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_one_essence(one: str, other: str) -> None:
-    assert essence(one) == essence(other)
-
-
-@pytest.mark.parametrize(("one", "other"), OTHER)
-def test_another_essence(one: str, other: str) -> None:
-    assert essence(one) != essence(other)
-
-
-@given(st.lists(st.from_regex(r"[a-z]{1,5}", fullmatch=True), min_size=1), st.data())
-def test_the_essence_knows_no_layout(words: list[str], data: st.DataObject) -> None:
-    gaps = data.draw(st.lists(st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n> ", "\n## "]), min_size=len(words)))
-    laid = "".join(gap + word for gap, word in zip(gaps, words, strict=False))
-    assert essence(laid) == "".join(words)
-
-
 @pytest.mark.parametrize(
     ("status", "known", "told"),
     [
@@ -207,6 +155,10 @@ TOUCHES = [
     ("# clock", "## clock", False),
     ("src/a.py", "src/b.py", False),
     ("title: clock", "owner: me\ntitle: clock", False),
+    ("# clock\n\nIt never goes back.", "It never goes back.\n\n# clock", False),
+    ("It never goes back.", "It never goes back<!-- much -->", False),
+    ("desc: Time.", "desc: Time <!-- of day -->", False),
+    ("It never goes back.", "It never goes back: never.", True),
 ]
 
 
