@@ -14,10 +14,10 @@ CELL = "\x1f"
 """Between the cells of one row of a table: which words share a cell says something."""
 
 # What is in them is not drawn, or is no text of the page.
-_UNDRAWN_TAG = re.compile(r"<(script|style|template|title)\b[^>]*>", re.IGNORECASE)
+_UNDRAWN_TAG = re.compile(r"<(script|style|template|title)\b[^<>]*>", re.IGNORECASE)
 _NOT_TEXT = re.compile(
     r"<!--(?:>|->|.*?(?:-->|\Z))|<\?.*?(?:\?>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
-    r"|<(script|style|template|title)\b[^>]*>.*?(?:</\1\s*>|\Z)|</?[A-Za-z][^<>]*>|<![A-Za-z][^<>]*>",
+    r"|<(script|style|template|title)\b[^<>]*>.*?(?:</\1\s*>|\Z)|</?[A-Za-z][^<>]*>|<![A-Za-z][^<>]*>",
     re.IGNORECASE | re.DOTALL,
 )
 _ODD = re.compile("[^ -~\n\t\r]")

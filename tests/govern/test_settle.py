@@ -59,6 +59,39 @@ TEXT = "---\ntitle: clock\ndesc: Time.\ncode:\n  - src/a.py\n---\n# clock\n\nIt 
         (f"Spec-OK: a\n{SCISSORS}\nSpec-OK: b", ("a",)),
         (f"```\nSpec-OK: a\n{SCISSORS}\n```\nSpec-OK: b", ()),
         ("Spec-OK: a\n; ------------------------ >8 ------------------------\nSpec-OK: b", ("a",)),
+        # Letters that only look like ours, and what is no end of a line.
+        ("\u017fpec-OK: a", ()),
+        ("Spec-O\u212a: a", ()),
+        ("\uff33pec-OK: a", ()),
+        ("\ufeffSpec-OK: a", ()),
+        ("\u200bSpec-OK: a", ()),
+        ("a\x00Spec-OK: a", ()),
+        ("a\x85Spec-OK: a\x0bSpec-OK: a\x0cSpec-OK: a\x1eSpec-OK: a", ()),
+        ("Spec-OK: a".encode("utf-16").decode("utf-8", "replace"), ()),
+        ("Spec\u2010OK: a", ()),
+        ("Spec-OK\uff1a a", ()),
+        ("Spec-OK: a\rb", ("a\rb",)),
+        ("Spec-OK: a b", ("a b",)),
+        ("Spec-OK: a\u200b", ("a\u200b",)),
+        # What is quoted or hidden in HTML.
+        ("<!--\nSpec-OK: a\n-->\nSpec-OK: b", ("b",)),
+        ("x <!-- y\nSpec-OK: a\nz --> w\nSpec-OK: b", ("b",)),
+        ("<!-- x\nSpec-OK: a", ()),
+        ("   <!-- x\nSpec-OK: a", ()),
+        ("no <!-- here\nSpec-OK: a", ("a",)),
+        ("no `<!--` here\nSpec-OK: a\n-->", ("a",)),
+        ("<!-- x --> y\nSpec-OK: a", ("a",)),
+        ("<!-- x --><!-- y\nSpec-OK: a\n-->", ()),
+        ("<textarea>\nSpec-OK: a\n</textarea>\nSpec-OK: b", ("b",)),
+        ("x <TextArea rows=1>\nSpec-OK: a\n</TEXTAREA >\nSpec-OK: b", ("b",)),
+        ("<script>\n```\n</script>\nSpec-OK: a", ("a",)),
+        ("```\n<script>\n```\nSpec-OK: a", ("a",)),
+        ("<style>\nSpec-OK: a", ()),
+        ("<blockquote>\nSpec-OK: a\n</blockquote>", ()),
+        ("Take <script> from titles\n\nSpec-OK: a", ("a",)),
+        ("<scripted>\nSpec-OK: a", ("a",)),
+        ("<details>\nSpec-OK: a\n</details>", ("a",)),
+        (f"x <pre>\nSpec-OK: a\n{SCISSORS}\n</pre>", ("a",)),
     ],
 )
 def test_acknowledged_ids(message: str, ids: tuple[str, ...]) -> None:
@@ -211,3 +244,10 @@ def test_a_range_is_never_judged_by_its_hunks(sides: Callable[..., Any]) -> None
     assert touched_paths(made.change_set, same, same) == frozenset()
     diff = replace(made.change_set, origin="diff")
     assert touched_paths(diff, same, same) == {SPEC}
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- ", "<!--\n", "x <pre>\n", "```\n", "`", "Spec-OK: a (", "Spec-OK:\n", "<pre ", "--> <!--\n"]
+)
+def test_a_hostile_message_costs_no_more_than_its_length(text: str) -> None:
+    assert isinstance(acknowledged_ids(text * (1_000_000 // len(text))), tuple)
