@@ -15,7 +15,7 @@ from spexsearch.govern.config import FILES, OWN_FILE, Config, read_config
 from spexsearch.govern.model import Change, ChangeSet, Commit, NotJudged, Origin, State
 from spexsearch.govern.report import ACKNOWLEDGEABLE, Report
 from spexsearch.govern.repository import Entry, Repository
-from spexsearch.govern.settle import Acknowledgements, by_path, is_told, moved_specs, touched_paths
+from spexsearch.govern.settle import Acknowledgements, acknowledged_ids, by_path, is_told, moved_specs, touched_paths
 from spexsearch.govern.significance import LOUD, effect
 from spexsearch.govern.states import REGULAR, Files, agrees, done, states, undone
 from spexsearch.govern.vanished import Source
@@ -182,7 +182,7 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     change_set = ChangeSet("diff", changes, contents=contents, not_judged=missing)
     old, new = states(before, after)
     notices = _told_of(changes, contents, len(missing))
-    elsewhere = Elsewhere(message=wanted.message or "")
+    elsewhere = Elsewhere(message=_message_of(repo, wanted))
     return Case(change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new))
 
 
@@ -268,10 +268,16 @@ def _case(
     old, new = states(before, after)
     contents |= claimed_contents(repo, change_set.changes, old, new, contents)
     root = repo.root if repo.has_worktree else None
-    elsewhere = Elsewhere(message=wanted.message or "")
+    elsewhere = Elsewhere(message=_message_of(repo, wanted))
     notices = _idle_patterns(config, new)
     source = sources.in_git(repo, entries, new)
     return Case(change_set._replace(contents=contents), old, new, config, root, elsewhere, notices, source=source)
+
+
+def _message_of(repo: Repository | None, wanted: Wanted) -> str:
+    """The message at hand, without the lines that git is about to cut from it as comments."""
+    marks = tuple(repo.comment_marks()) if repo and acknowledged_ids(wanted.message or "") else ()
+    return "\n".join(line for line in (wanted.message or "").split("\n") if not line.startswith(marks))
 
 
 def _idle_patterns(config: Config, state: State) -> tuple[str, ...]:

@@ -220,6 +220,12 @@ class Repository:
             return ""
         return path.read_bytes()[:LARGEST_HOOK].decode("utf-8", "replace")
 
+    def comment_marks(self) -> frozenset[str]:
+        """What may begin the lines that git cuts from a message in an editor, beside `auto`, which is no letter."""
+        told = self._output("config", "-z", "--get-regexp", r"^core\.comment(char|string)$", unless=(1,)) or b""
+        settings = told.decode("utf-8", "surrogateescape").split("\0")
+        return frozenset(setting.partition("\n")[2] for setting in settings) - {"", "auto"}
+
     def origin(self) -> str:
         """The address of the remote `origin`; "" where there is none."""
         found = self._output("remote", "get-url", "origin", unless=(2,)) or b""

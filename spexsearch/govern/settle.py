@@ -3,51 +3,81 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
+from spexsearch.govern.essence import Essence, essence, says_the_same
 from spexsearch.govern.model import Change, ChangeSet, Commit
 from spexsearch.specs.model import Spec, SpecTree
 
-_ACKNOWLEDGEMENT = re.compile(r"Spec-OK:(.*)", re.IGNORECASE)
+# Other alphabets have letters that only look like these, or fold to them.
+_ACKNOWLEDGEMENT = re.compile(r"Spec-OK:(.*)", re.IGNORECASE | re.ASCII)
 # A reason may follow an id, as people write one.
 _REASON = re.compile(r"\s\([^()]*\)?|\s[-–—]\s.*")
 # Markdown's code: what it opens with, and how its end begins.
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _SCISSORS = "------------------------ >8 ------------------------"
-_LINE_MARKUP = re.compile(
-    r"^(?:[ \t]*(?:#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>))+"  # headings, list items, quotes
-    r"|(?<=\s)#+[ \t]*$"  # closing hashes
-    r"|^[ \t]*(?:-{3,}|={3,}|`{3,}\w*|~{3,}\w*)[ \t]*$",  # rules, setext underlines, fences
-    re.MULTILINE,
+# HTML's ways to quote and to hide, and what ends each.
+_APART = re.compile(
+    r"<(?:(!--)|(textarea|script|style|template|title|pre|code|blockquote|xmp)\b[^<>]*>)", re.IGNORECASE
 )
-# Inside a word `_` and `*` are part of a name or a formula, and a pipe between words is one of a table.
-_INLINE_MARKUP = re.compile(r"(?<!\w)[*_`]+|[*_`]+(?!\w)|(?:(?<=\s)|^)\|(?=\s|$)", re.MULTILINE)
-_HTML_BREAK = re.compile(r"&nbsp;|<br ?/?>|\\$", re.MULTILINE)
+_APART_ENDS = re.compile(r"-->|</(?:textarea|script|style|template|title|pre|code|blockquote|xmp)")
+_CODE_SPAN = re.compile(r"(`+)[^`]+\1")
 
 
 def acknowledged_ids(message: str) -> tuple[str, ...]:
-    """The ids that `Spec-OK:` lines of a commit message name, in order.
-
-    They stand in the first column, above any scissors line and outside fenced code, which to its end is a quotation.
-    """
+    """The ids that `Spec-OK:` lines of a commit message name, in order; only the author's own lines count."""
     ids: dict[str, None] = {}
-    fence = ""
-    # Only LF ends a line: a lone CR or U+2028 must not bring quoted text to the first column.
-    for line in message.split("\n"):
-        if _SCISSORS in line:
-            break
-        mark = _FENCE.match(line)
-        if fence:
-            closes = mark and mark[1].startswith(fence) and not line[mark.end() :].strip()
-            fence = "" if closes else fence
-            continue
-        if mark:
-            fence = mark[1]
-            continue
+    for line in _own_lines(message):
         match = _ACKNOWLEDGEMENT.match(line)
         parts = _REASON.sub("", match.group(1)).split(",") if match else ()
         ids.update((identity, None) for part in parts if (identity := part.strip()))
     return tuple(ids)
+
+
+def _own_lines(message: str) -> Iterator[str]:
+    """The lines above any scissors line and outside fenced code, quoting HTML and comments.
+
+    Who pastes text indents it, fences it, or quotes it with a mark in the first column: no such line says Spec-OK.
+    """
+    # Only LF ends a line: a lone CR or U+2028 must not bring quoted text to the first column.
+    lines = list(takewhile(lambda line: _SCISSORS not in line, message.split("\n")))
+    last = {end: number for number, line in enumerate(lines) for end in _APART_ENDS.findall(line.lower())}
+    fence = ends = ""
+    for number, line in enumerate(lines):
+        closable = frozenset(end for end, at in last.items() if at > number)
+        mark = _FENCE.match(line) if not ends else None
+        if ends:
+            ends = _left_open(line, closable, ends)
+        elif fence:
+            closes = mark and mark[1].startswith(fence) and not line[mark.end() :].strip()
+            fence = "" if closes else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            yield line
+            ends = _left_open(_CODE_SPAN.sub("", line), closable)
+
+
+def _left_open(line: str, closable: frozenset[str], ends: str = "") -> str:
+    """What ends the HTML that is open where a line ends, "" for none; `ends`: what was open where it began.
+
+    Where a line begins with it, it is open to the end of the message; else it needs an end in a line that follows.
+    """
+    at, low = 0, line.lower()
+    while True:
+        if not ends:
+            opened = _APART.search(line, at)
+            if opened is None:
+                return ""
+            at, ends = opened.end(), "-->" if opened[1] else f"</{opened[2].lower()}"
+            begins = opened.start() <= 3 and not line[: opened.start()].strip(" ")
+        else:
+            begins = True
+        found = low.find(ends, at)
+        if found < 0 and (begins or ends in closable):
+            return ends
+        at, ends = (found + len(ends) if found >= 0 else at), ""
 
 
 class Acknowledgements:
@@ -85,26 +115,6 @@ class Acknowledgements:
         return covered
 
 
-def essence(text: str) -> str:
-    """The text without white space, what is not drawn, comments and Markdown markup: two texts of one say the same."""
-    return _drawn(_INLINE_MARKUP.sub("", _LINE_MARKUP.sub("", _without_comments(text))))
-
-
-def _drawn(text: str) -> str:
-    return "".join(char for char in text if char.isprintable() and not char.isspace())
-
-
-def _without_comments(text: str) -> str:
-    first, *rest = _HTML_BREAK.sub("", text).split("<!--")
-    return first + "".join(piece.partition("-->")[2] if "-->" in piece else f"<!--{piece}" for piece in rest)
-
-
-def _says(spec: Spec) -> tuple[str, str, str]:
-    # A spec without a title is called after its folder, and moving it says nothing.
-    title = spec.fields.get("title", "")
-    return _drawn(title if isinstance(title, str) else spec.title), _drawn(spec.desc), essence(spec.body)
-
-
 def is_told(change: Change, contents: Mapping[str, bytes]) -> bool:
     """Whether the contents of both sides of a change, as far as it has them, are at hand."""
     old = change.status in ("A", "C") or change.old_blob in contents
@@ -128,7 +138,7 @@ def touched_paths(change_set: ChangeSet, before: Mapping[str, Spec], after: Mapp
             continue
         if change_set.origin != "diff" or is_told(change, change_set.contents):
             old = before.get(change.before)
-            if old is None or _says(old) != _says(new):
+            if old is None or not says_the_same(old, new):
                 touched.add(change.path)
         elif _hunks_touch(change, new):
             touched.add(change.path)
@@ -136,10 +146,11 @@ def touched_paths(change_set: ChangeSet, before: Mapping[str, Spec], after: Mapp
 
 
 def _hunks_touch(change: Change, spec: Spec) -> bool:
-    def said(lines: Iterable[tuple[int, str]]) -> str:
+    def said(lines: Iterable[tuple[int, str]]) -> Essence:
         return essence("\n".join(t for n, t in lines if n >= spec.body_line or t.startswith(("title:", "desc:"))))
 
-    return said((x.number, x.text) for x in change.removed) != said((x.number, x.text) for x in change.added)
+    removed = said((line.number, line.text) for line in change.removed)
+    return not removed.is_that_of(said((line.number, line.text) for line in change.added))
 
 
 def by_path(tree: SpecTree) -> dict[str, Spec]:

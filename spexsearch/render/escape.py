@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from spexsearch.specs.drawn import BLANK
+
 _OTHER = re.compile("[^ -~]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _LONGEST = 1000
 _JOINERS = "\u200c\u200d"
 _VARIATIONS = "\ufe0e\ufe0f"
-# Letters, marks and symbols by category that no font draws: fillers, selectors, the blank Braille cell.
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
 def visible(text: str) -> str:
@@ -97,7 +97,7 @@ def _hides(text: str, index: int) -> bool:
         return not (_joins(text, index - 1) and _joins(text, index + 1))
     if char in _VARIATIONS:
         return index == 0 or not _takes_variation(text[index - 1])
-    if char in _BLANK or 0xE0000 <= ord(char) < 0xE1000:
+    if char in BLANK or 0xE0000 <= ord(char) < 0xE1000:
         return True
     return not char.isprintable() and unicodedata.category(char) != "Zs"
 

@@ -6,15 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spexsearch.govern.model import Change, Commit
 from spexsearch.govern.settle import (
     Acknowledgements,
     acknowledged_ids,
     by_path,
-    essence,
     is_told,
     moved_specs,
     touched_paths,
@@ -61,6 +58,39 @@ TEXT = "---\ntitle: clock\ndesc: Time.\ncode:\n  - src/a.py\n---\n# clock\n\nIt 
         (f"Spec-OK: a\n{SCISSORS}\nSpec-OK: b", ("a",)),
         (f"```\nSpec-OK: a\n{SCISSORS}\n```\nSpec-OK: b", ()),
         ("Spec-OK: a\n; ------------------------ >8 ------------------------\nSpec-OK: b", ("a",)),
+        # Letters that only look like ours, and what is no end of a line.
+        ("\u017fpec-OK: a", ()),
+        ("Spec-O\u212a: a", ()),
+        ("\uff33pec-OK: a", ()),
+        ("\ufeffSpec-OK: a", ()),
+        ("\u200bSpec-OK: a", ()),
+        ("a\x00Spec-OK: a", ()),
+        ("a\x85Spec-OK: a\x0bSpec-OK: a\x0cSpec-OK: a\x1eSpec-OK: a", ()),
+        ("Spec-OK: a".encode("utf-16").decode("utf-8", "replace"), ()),
+        ("Spec\u2010OK: a", ()),
+        ("Spec-OK\uff1a a", ()),
+        ("Spec-OK: a\rb", ("a\rb",)),
+        ("Spec-OK: a b", ("a b",)),
+        ("Spec-OK: a\u200b", ("a\u200b",)),
+        # What is quoted or hidden in HTML.
+        ("<!--\nSpec-OK: a\n-->\nSpec-OK: b", ("b",)),
+        ("x <!-- y\nSpec-OK: a\nz --> w\nSpec-OK: b", ("b",)),
+        ("<!-- x\nSpec-OK: a", ()),
+        ("   <!-- x\nSpec-OK: a", ()),
+        ("no <!-- here\nSpec-OK: a", ("a",)),
+        ("no `<!--` here\nSpec-OK: a\n-->", ("a",)),
+        ("<!-- x --> y\nSpec-OK: a", ("a",)),
+        ("<!-- x --><!-- y\nSpec-OK: a\n-->", ()),
+        ("<textarea>\nSpec-OK: a\n</textarea>\nSpec-OK: b", ("b",)),
+        ("x <TextArea rows=1>\nSpec-OK: a\n</TEXTAREA >\nSpec-OK: b", ("b",)),
+        ("<script>\n```\n</script>\nSpec-OK: a", ("a",)),
+        ("```\n<script>\n```\nSpec-OK: a", ("a",)),
+        ("<style>\nSpec-OK: a", ()),
+        ("<blockquote>\nSpec-OK: a\n</blockquote>", ()),
+        ("Take <script> from titles\n\nSpec-OK: a", ("a",)),
+        ("<scripted>\nSpec-OK: a", ("a",)),
+        ("<details>\nSpec-OK: a\n</details>", ("a",)),
+        (f"x <pre>\nSpec-OK: a\n{SCISSORS}\n</pre>", ("a",)),
     ],
 )
 def test_acknowledged_ids(message: str, ids: tuple[str, ...]) -> None:
@@ -122,55 +152,6 @@ def test_any_of_the_names_of_a_spec_will_do() -> None:
     assert Acknowledgements(()).ids == frozenset()
 
 
-SAME = [
-    ("a  b\n c", "a b c"),
-    ("a\u200bb\ufeff", "ab"),
-    ("# a", "### a ##"),
-    ("- a\n* b\n+ c", "1. a\n2) b\n> c"),
-    ("a\n===", "# a"),
-    ("a\n---\nb", "a\n\nb"),
-    ("```py\nx\n```", "~~~\nx\n~~~"),
-    ("*a* **b** _c_ `d`", "a b c d"),
-    ("| a | b |\n|---|", "a b |---|"),
-    ("a\x00\u202e\U000e0041b", "ab"),
-    ("a<!-- why\nnot -->b <!---->", "a b"),
-    ("a&nbsp;b<br>c<br/>d<br />\\\ne\\", "a b c d e"),
-]
-OTHER = [
-    ("a", "b"),
-    ("A", "a"),
-    ("a.", "a"),
-    ("snake_case", "snakecase"),
-    ("2*3", "23"),
-    ("a|b", "ab"),
-    ("#a", "a"),
-    ("-a", "a"),
-    ("10. a", "11) b"),
-    ("x -- y", "x y"),
-    ("the 3 a", "the a"),
-    ("a <!-- b", "a"),
-    ("a <!-- b --> c", "a"),
-    ("a\\b", "ab"),
-]
-
-
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_one_essence(one: str, other: str) -> None:
-    assert essence(one) == essence(other)
-
-
-@pytest.mark.parametrize(("one", "other"), OTHER)
-def test_another_essence(one: str, other: str) -> None:
-    assert essence(one) != essence(other)
-
-
-@given(st.lists(st.from_regex(r"[a-z]{1,5}", fullmatch=True), min_size=1), st.data())
-def test_the_essence_knows_no_layout(words: list[str], data: st.DataObject) -> None:
-    gaps = data.draw(st.lists(st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n> ", "\n## "]), min_size=len(words)))
-    laid = "".join(gap + word for gap, word in zip(gaps, words, strict=False))
-    assert essence(laid) == "".join(words)
-
-
 @pytest.mark.parametrize(
     ("status", "known", "told"),
     [
@@ -206,6 +187,10 @@ TOUCHES = [
     ("# clock", "## clock", False),
     ("src/a.py", "src/b.py", False),
     ("title: clock", "owner: me\ntitle: clock", False),
+    ("# clock\n\nIt never goes back.", "It never goes back.\n\n# clock", False),
+    ("It never goes back.", "It never goes back<!-- much -->", False),
+    ("desc: Time.", "desc: Time <!-- of day -->", False),
+    ("It never goes back.", "It never goes back: never.", True),
 ]
 
 
@@ -258,3 +243,10 @@ def test_a_range_is_never_judged_by_its_hunks(sides: Callable[..., Any]) -> None
     assert touched_paths(made.change_set, same, same) == frozenset()
     diff = made.change_set._replace(origin="diff")
     assert touched_paths(diff, same, same) == {SPEC}
+
+
+@pytest.mark.parametrize(
+    "text", ["<!-- ", "<!--\n", "x <pre>\n", "```\n", "`", "Spec-OK: a (", "Spec-OK:\n", "<pre ", "--> <!--\n"]
+)
+def test_a_hostile_message_costs_no_more_than_its_length(text: str) -> None:
+    assert isinstance(acknowledged_ids(text * (1_000_000 // len(text))), tuple)

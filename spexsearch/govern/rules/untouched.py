@@ -117,7 +117,7 @@ def _hollow(judgement: Judgement, governing: Governing) -> Finding | None:
         return None
     if _claims(old) != _claims(new) or old.status != new.status:
         return None
-    message = f"the edit of spec {new.id} says nothing: only white space, markup or frontmatter changed"
+    message = f"the edit of spec {new.id} says nothing: only white space, markup, order or frontmatter changed"
     return _of_the_edit(governing, new, first_line(change), "error", message)
 
 
