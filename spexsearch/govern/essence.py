@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 from unicodedata import normalize
 
 from spexsearch.specs.drawn import CELL, Statement, drawn, drawn_words, visible_only
@@ -18,10 +18,11 @@ _TYPOGRAPHY = str.maketrans(
 _PAUSE = re.compile(r"(?<=[\w)\]}\"'%\x02])[.,;:!?]+(?=\s|$)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CODE_BEGINS, _CODE_ENDS = "\x01", "\x02"
+# A sentence without a word, a digit or code is a pause, however many signs it has.
+_TELLING = re.compile(rf"[^\W_]|{_CODE_BEGINS}")
 
 
-@dataclass(frozen=True, slots=True)
-class Essence:
+class Essence(NamedTuple):
     """What a text says: all of it in one, and statement by statement."""
 
     whole: str
@@ -41,7 +42,8 @@ def essence(markdown: str) -> Essence:
 def _parts(statement: Statement) -> Iterable[str]:
     text = "".join(f"{_CODE_BEGINS}{piece}{_CODE_ENDS}" if code else piece for piece, code in statement.pieces)
     for part in [text] if statement.ordered else _SENTENCE.split(text):
-        yield _bare(_PAUSE.sub("", normalize("NFC", part).translate(_TYPOGRAPHY)))
+        if _TELLING.search(part):
+            yield _bare(_PAUSE.sub("", normalize("NFC", part).translate(_TYPOGRAPHY)))
 
 
 def _bare(text: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 # Letters, marks and symbols by category that no font draws: fillers, selectors, the blank Braille cell.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
@@ -30,8 +29,7 @@ _BLOCKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One paragraph, heading, item or row, in pieces of (text, whether it is code).
 
     `ordered`: it is code, or a list whose numbers say which comes first, and its parts have an order.
@@ -74,18 +72,18 @@ def drawn_words(markdown: str) -> str:
     return "\n".join(statement.text.replace(CELL, " ") for statement in drawn(markdown))
 
 
-@dataclass
 class _Reading:
     """What was met so far: `found` are statements, each with the footnote it stands in; `called` the notes in use."""
 
-    found: list[tuple[str | None, Statement]] = field(default_factory=list)
-    called: set[str] = field(default_factory=set)
-    pieces: list[tuple[str, bool]] = field(default_factory=list)
-    note: str | None = None
-    numbered: int = 0
-    code: bool = False
-    markup: list[str] | None = None
-    hidden: str = ""
+    def __init__(self) -> None:
+        self.found: list[tuple[str | None, Statement]] = []
+        self.called: set[str] = set()
+        self.pieces: list[tuple[str, bool]] = []
+        self.note: str | None = None
+        self.numbered = 0
+        self.code = False
+        self.markup: list[str] | None = None
+        self.hidden = ""
 
     def take(self, event: Any) -> None:
         if isinstance(event, str):
