@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,8 @@ def test_a_line_that_git_takes_for_a_comment_is_none(
 def test_the_comments_of_a_hook_are_gits_own(governed: Any, tmp_path: Path) -> None:
     hook = governed.path / ".git/hooks/commit-msg"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text('#!/bin/sh\nexec spex-govern --commit-msg "$1"\n')
+    program = Path(sys.executable).with_name("spex-govern")
+    hook.write_text(f'#!/bin/sh\nexec "{program}" --commit-msg "$1"\n')
     hook.chmod(0o755)
     governed.replaced(CODE, "now - session.renewed", "now - session.renewed - session.paused")
     done = subprocess.run(
