@@ -21,28 +21,38 @@ class Lines:
     def __init__(self, index: SectionIndex, matcher: Matcher, sections: Iterable[IndexedSection]) -> None:
         """Looks each sought word up once, for all the sections."""
         self._starts = index.line_starts
-        self._begun: dict[str, set[int]] = {}
         owners = index.line_owners
         wanted = frozenset(section.number for section in sections)
         specs = frozenset(map(index.owners.__getitem__, wanted))
+        self._rooted: dict[str, set[int]] = {}
+        self._begun: dict[str, set[int]] = {}
         by_word: defaultdict[str, set[int]] = defaultdict(set)
         for sought, answered in matcher.answers.items():
-            begun = index.vocabulary.roots_of(sought)
-            lines = index.texts.within(begun, wanted)
-            self._begun[sought] = numbers = set(map(owners.__getitem__, lines))
-            if named := index.names.within(begun, specs):
-                numbers.update(number for number in wanted if index.owners[number] in named)
-            lines |= index.texts.within(matcher.roots[sought] - begun, wanted)
-            for word in answered:
-                by_word[word] |= lines
+            roots = matcher.roots[sought]
+            kinds = (self._rooted, roots), (self._begun, index.vocabulary.roots_of(sought) - roots)
+            for numbers, found in kinds:
+                lines = index.texts.within(found, wanted)
+                numbers[sought] = set(map(owners.__getitem__, lines))
+                if named := index.names.within(found, specs):
+                    numbers[sought].update(number for number in wanted if index.owners[number] in named)
+                for word in answered:
+                    by_word[word] |= lines
         self._by_section: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for line, count in Counter(chain.from_iterable(by_word.values())).items():
             self._by_section[owners[line]].append((-count, line))
         self._headings = {number: bisect_left(owners, number) for number in wanted}
 
+    def rooted_in(self, section: IndexedSection) -> list[str]:
+        """The sought words of which a section, or its names, hold a root."""
+        return [sought for sought, numbers in self._rooted.items() if section.number in numbers]
+
     def begun_in(self, section: IndexedSection) -> list[str]:
-        """The sought words with which a word of a section, or of its names, may begin."""
-        return [sought for sought, numbers in self._begun.items() if section.number in numbers]
+        """The other sought words with which a word of a section, or of its names, may begin."""
+        return [
+            sought
+            for sought, numbers in self._begun.items()
+            if section.number in numbers and section.number not in self._rooted[sought]
+        ]
 
     def of(self, section: IndexedSection, *, heading: bool) -> Iterator[Candidate]:
         """The lines of a section, with that of its heading or without.

@@ -168,9 +168,7 @@ class SectionIndex(_Parts):
         total = 0.0
         met = set[int]()
         saturations = self.saturations
-        answers: list[tuple[str, dict[int, int]]] = []
-        for word, weight, counted, _ in self._answers(terms, with_descs=False):
-            answers.append((word, counted))
+        for weight, counted, _ in self._answers(terms, with_descs=False):
             rarity = weight * _idf(self.live, len(counted))
             total += rarity
             met.update(counted)
@@ -181,7 +179,7 @@ class SectionIndex(_Parts):
         if keep is not None:
             scores = {number: score for number, score in scores.items() if self.sections[number].spec.path in keep}
         # The same weights were added in the same order: whoever holds all words has the very same sum.
-        return Scored(scores, {number for number in scores if held[number] == total}, answers)
+        return Scored(scores, {number for number in scores if held[number] == total})
 
     def best_of(
         self, scored: Scored, phrase: Sequence[str] = (), limit: int | None = None
@@ -255,7 +253,7 @@ class SectionIndex(_Parts):
         met = set[int]()
         saturations, owners = self.node_saturations, self.owners
         specs = len(self.specs) - len(self.gone)
-        for _, weight, counted, names in self._answers(terms, with_descs=True):
+        for weight, counted, names in self._answers(terms, with_descs=True):
             rarity = weight * _idf(self.live, len(counted))
             met.update(counted)
             for number, count in counted.items():
@@ -266,10 +264,8 @@ class SectionIndex(_Parts):
                     named[spec] = named.get(spec, 0.0) + rarity
         return scores, named, met
 
-    def _answers(
-        self, terms: Terms, *, with_descs: bool
-    ) -> Iterator[tuple[str, float, dict[int, int], Mapping[int, int]]]:
-        """Each term with its weight, how often it stands in each section, and how often in the name of each spec.
+    def _answers(self, terms: Terms, *, with_descs: bool) -> Iterator[tuple[float, dict[int, int], Mapping[int, int]]]:
+        """Of each term its weight, how often it stands in each section, and how often in the name of each spec.
 
         A word that the corpus does not know is taken for a half-typed one; what starts no word either is passed over,
         as it tells no section from another.
@@ -279,7 +275,7 @@ class SectionIndex(_Parts):
             if not counted:
                 counted, names = self._counts(self.vocabulary.completions(word), with_descs)
             if counted:
-                yield word, weight, counted, names
+                yield weight, counted, names
 
     def _counts(self, roots: Collection[str], with_descs: bool) -> tuple[dict[int, int], Mapping[int, int]]:
         counted, names = self.texts.counts(roots), self.names.counts(roots)
@@ -300,15 +296,10 @@ class SectionIndex(_Parts):
 
 
 class Scored(NamedTuple):
-    """Sections by number with their scores, those among them that hold every word, and which of them hold which."""
+    """Sections by number with their scores, and those among them that hold every word."""
 
     scores: dict[int, float]
     whole: set[int]
-    answers: Sequence[tuple[str, Mapping[int, int]]]
-
-    def held(self, number: int) -> list[str]:
-        """The words that a section holds."""
-        return [word for word, counted in self.answers if number in counted]
 
 
 def fused(rankings: Iterable[Iterable[IndexedSection]]) -> list[tuple[IndexedSection, float]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from spexsearch.floor.fusion import phrasings
 from spexsearch.floor.lines import Lines
 from spexsearch.floor.matching import Matcher
-from spexsearch.floor.section_index import Scored, SectionIndex, fused
+from spexsearch.floor.section_index import SectionIndex, fused
 from spexsearch.floor.section_reading import IndexedSection
 from spexsearch.floor.selection import selected
 from spexsearch.floor.snippets import beginning, best_line
@@ -72,10 +72,7 @@ def find_sections(
         joined = fused([section for section, _ in ranking] for ranking in rankings)
         best, count = joined[:limit], len(joined)
     shown = [section for section, _ in best]
-    asked_with = [
-        _Asked(matcher := Matcher(text), each, Lines(index, matcher, shown))
-        for text, each in zip(asked, scored, strict=True)
-    ]
+    asked_with = [_Asked(matcher := Matcher(text), Lines(index, matcher, shown)) for text in asked]
     return [_hit(section, score, asked_with) for section, score in best], count
 
 
@@ -83,15 +80,13 @@ class _Asked(NamedTuple):
     """One phrasing."""
 
     matcher: Matcher
-    scored: Scored
     lines: Lines
 
     def held(self, section: IndexedSection) -> frozenset[str]:
-        """The words that stand in a section or in its names."""
-        rooted = self.scored.held(section.number)
+        """The words that stand in a section or in its names, whatever the other specs hold."""
+        held = self.matcher.answered_by(self.lines.rooted_in(section))
         # Where no word has the root, one that starts with the sought word may stand.
-        begun = [sought for sought in self.lines.begun_in(section) if sought not in rooted]
-        held = self.matcher.answered_by(rooted)
+        begun = self.lines.begun_in(section)
         if not begun:
             return held
         spec = section.spec
@@ -100,7 +95,7 @@ class _Asked(NamedTuple):
 
 def _hit(section: IndexedSection, score: float, phrasings: Sequence[_Asked]) -> SectionHit:
     spec = section.spec
-    held, (matcher, _, lines) = max(
+    held, (matcher, lines) = max(
         ((asked.held(section), asked) for asked in phrasings),
         key=lambda entry: len(entry[0]) / len(entry[1].matcher.words),
     )

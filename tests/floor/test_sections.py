@@ -127,6 +127,13 @@ def test_a_word_that_is_known_does_not_complete() -> None:
     assert [hit.spec for hit in search("user", *specs)] == ["b"]
 
 
+def test_what_others_know_changes_no_count() -> None:
+    spec = a_spec("a", "# one\nbabe seied")
+    assert [(hit.spec, hit.matched) for hit in search("babi babing", spec)] == [("a", 2)]
+    hits = search("babi babing", spec, a_spec("b", "# one\nbaby"))
+    assert [(hit.spec, hit.matched) for hit in hits] == [("b", 1), ("a", 2)]
+
+
 def test_a_word_that_nobody_knows_loses_no_hit() -> None:
     hit = search("wick zeppelin", LAMP)[0]
     assert (hit.heading, hit.matched, hit.terms) == ("Wick", 1, 2)
@@ -256,6 +263,11 @@ WORD = NAMES | st.sampled_from(
         "user",
         "cry",
         "cries",
+        "babe",
+        "babes",
+        "baby",
+        "hope",
+        "hopping",
         "the",
         "é",
     ]
@@ -268,7 +280,11 @@ SPECS = st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(BODY, LINE, LINE)
     lambda drawn: [a_spec(ident, body, title, desc) for ident, (body, title, desc) in drawn.items()]
 )
 QUERY = st.lists(
-    st.one_of(WORD, st.sampled_from(["renam", "renami", "sess", "absent", "us", "renamesess"])), max_size=5
+    st.one_of(
+        WORD,
+        st.sampled_from(["renam", "renami", "sess", "absent", "us", "renamesess", "babi", "babing", "hopp", "hoping"]),
+    ),
+    max_size=5,
 ).map(" ".join)
 QUERIES = st.one_of(QUERY, st.lists(QUERY, max_size=3))
 
