@@ -175,7 +175,8 @@ def test_an_edit_of_a_spec_is_no_change_that_a_claim_is_on(judge: Judge) -> None
         ("a.py", ["clock", "session"]),
         ("a.md", ["clock", "session"]),
         ("package-lock.json", []),
-        (".spec/clock/notes.py", ["clock"]),
+        (".spec/clock/notes.py", []),
+        (".spec/clock/notes.md", ["clock"]),
     ],
 )
 def test_who_shares_a_word_is_called_up_but_not_by_what_is_generated_or_about_specs(

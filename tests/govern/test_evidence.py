@@ -53,7 +53,7 @@ OPENS = {LID: spec("a.py#f"), "a.py": CODE}
 NAMED = {".spec/hinge-pin/spec.md": spec("a/hinge.py"), "a/hinge.py": "x = 1\n"}
 LINKS = {LID: spec(), "a.py": "# [[lid]]\nx = 1\n"}
 GONE = {LID: spec(body="What `old_name` does."), "a.py": "old_name()\n"}
-BESIDE = {LID: spec(), ".spec/lid/mould.py": "x = 1\n"}
+BESIDE = {LID: spec(), ".spec/lid/mould.md": "One.\n"}
 OTHER = ".spec/other/spec.md"
 TAKEN = {OTHER: spec("a.py")}
 
@@ -115,7 +115,7 @@ KINDS: list[tuple[str, Texts, Mapping[str, str | None], float, str]] = [
         log(1 + 3.5 / 1.5),
         "`old_name` is gone from the code (was a.py:1), and it still says so",
     ),
-    ("beside", BESIDE, {".spec/lid/mould.py": "x = y\n"}, 1, ".spec/lid/mould.py, in its own folder, changed"),
+    ("beside", BESIDE, {".spec/lid/mould.md": "Two.\n"}, 1, ".spec/lid/mould.md, in its own folder, changed"),
     ("taken-over", CLAIMS, TURNED | TAKEN, 1, "a new spec claims a.py too"),
 ]
 
@@ -164,7 +164,8 @@ ABSENT: list[tuple[str, Texts, Mapping[str, str | None]]] = [
     ("vanished", GONE | {"b.py": "old_name\n"}, {"a.py": "x = 1\n"}),
     ("vanished", GONE | {LID: spec(body="What old_name does, and `x`.")}, {"a.py": "x = 1\n"}),
     ("vanished", {LID: spec(body="See `a/b.py`."), "a/b.py": "x = 1\n"}, {"a/b.py": None}),
-    ("beside", BESIDE, {".spec/lid/deep/mould.py": "x = y\n"}),
+    ("beside", BESIDE, {".spec/lid/deep/mould.md": "Two.\n"}),
+    ("beside", BESIDE | {".spec/lid/mould.py": "x = 1\n"}, {".spec/lid/mould.py": "x = y\n"}),
     ("beside", BESIDE | QUIET, {".spec/q1/spec.md": "New.\n"}),
     ("beside", {"a/SPEC.md": "---\nid: a\ntitle: a\ntype: m\n---\n", "a/a.py": "x = 1\n"}, {"a/a.py": "x = y\n"}),
     ("taken-over", CLAIMS | TAKEN, TURNED),

@@ -67,10 +67,15 @@ def _carries(judgement: Judgement, governing: Governing, hold: Hold) -> bool:
     """Whether one claim can answer for an error: it weighs enough, and no new spec takes the code over."""
     before = judgement.unmoved.get(governing.path, governing.path)
     return (
-        (hold.how == "unit" or carried(hold.judged, before) >= CARRIED)
+        (hold.how == "unit" or carried(hold.judged, before) >= CARRIED or _has_document(governing))
         and hold.judged.change.path not in judgement.newcomers
         and governing.path not in judgement.above_new
     )
+
+
+def _has_document(governing: Governing) -> bool:
+    """Whether a document in the spec's own folder changed: it tells of the change where no word is shared."""
+    return any(piece.name == "beside" for piece in governing.evidence)
 
 
 def _is_nearer_asked(judgement: Judgement, path: str, hold: Hold) -> bool:

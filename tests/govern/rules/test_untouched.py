@@ -16,6 +16,9 @@ from spexsearch.specs.globs import Glob
 Judge = Callable[..., Report]
 
 SPEC, PARENT = ".spec/all/lid/spec.md", ".spec/all/spec.md"
+SPRINGS = (
+    "".join(f"hinge.{how}(spring, by=spring.{how})\n        " for how in ("open", "bend", "force")) + "return hinge"
+)
 CODE = "class Box:\n    def open(self):\n        return 1\n\n    def close(self):\n        return 2\n\n\nTAG: int = 3\n"
 STRICT, GRADED = Config(mode="strict"), Config()
 # In a tree with others the number of specs alone says little, and whoever speaks of zebras takes words away.
@@ -77,7 +80,7 @@ def test_the_claim_and_what_happens_to_it_give_the_level(
 
 @pytest.mark.parametrize("claim", ["src/box.py", "src", "src/**"])
 def test_words_that_call_up_the_spec_make_it_an_error(judge: Judge, claim: str) -> None:
-    edit = {"src/box.py": CODE.replace("return 1", "return hinge.open(spring, force=hinge.force, by=spring.by)")}
+    edit = {"src/box.py": CODE.replace("return 1", SPRINGS)}
     files = CROWD | {SPEC: spec(claim, body="A spring opens the hinge."), "src/box.py": CODE}
     assert told(judge(files, edit)) == [("untouched-spec", "error", "lid")]
     files[SPEC] = spec(claim).replace("title: lid", "title: quiet")
@@ -472,10 +475,22 @@ def test_five_files_at_most_are_named_for_a_hollow_touch(judge: Judge) -> None:
     assert details(found)["for"] == "a0.py, a1.py, a2.py, a3.py, a4.py"
 
 
+# --- a document in the spec's own folder
+
+
+@pytest.mark.parametrize(("kept", "level"), [(".spec/all/lid/eval.md", "error"), (".spec/all/eval.md", "warning")])
+def test_a_document_beside_the_spec_carries_an_error_where_no_word_is_shared(
+    judge: Judge, kept: str, level: str
+) -> None:
+    files = CROWD | {PARENT: spec(), SPEC: spec("src/box.py"), "src/box.py": CODE, kept: "One.\n"}
+    report = judge(files, LOUD | {kept: "Two.\n"})
+    assert [row for row in told(report) if row[2] == "lid"] == [("untouched-spec", level, "lid")]
+
+
 # --- code that a new spec takes over
 
 
-LOUD = {"src/box.py": CODE.replace("return 1", "return hinge.open(spring, force=hinge.force, by=spring.by)")}
+LOUD = {"src/box.py": CODE.replace("return 1", SPRINGS)}
 HINGE = "A spring opens the hinge."
 
 
