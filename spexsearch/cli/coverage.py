@@ -71,10 +71,8 @@ def run(argv: list[str], directory: str | None) -> int:
         )
     whole, folders = tally(files), by_folder(files, asked.depth)
     if ground.tree.problems:
-        complain(
-            PROG,
-            f"the specs have {counted(len(ground.tree.problems), 'problem')}, and claims may be missing; see `spex lint`",
-        )
+        problems = counted(len(ground.tree.problems), "problem")
+        complain(PROG, f"the specs have {problems}, and claims may be missing; see `spex lint`")
     if asked.json:
         sys.stdout.write(show.coverage_json(files, whole, folders, ascii_only=is_narrow(sys.stdout)))
     else:

@@ -105,6 +105,13 @@ def test_names_are_escaped(spex: Callable[..., Say], repo: Repo) -> None:
     assert r"\x1b" in out
 
 
+def test_a_folder_is_a_root_of_its_own(spex: Callable[..., Say], repo: Repo) -> None:
+    repo.commit("inner", {f"inner/{name}": text for name, text in FILES.items()})
+    assert spex("-C", "inner", "--fail-under", "40")[1].endswith(
+        "40% governed: 2 of 5 source files (1 only in part), 2 referred to, 1 known to nobody\n"
+    )
+
+
 def test_no_source_cannot_be_judged(spex: Callable[..., Say], repo: Repo) -> None:
     repo.commit("none", {"spex.toml": 'ignore = ["**"]\n'})
     status, out, err = spex("--badge", "b.svg", "--fail-under", "0")
