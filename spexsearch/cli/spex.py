@@ -24,6 +24,7 @@ commands:
   owner PATH[#SYMBOL]…    who claims a path, who refers to it, who probably governs it
   tree                    the specs as a tree
   lint                    the faults of the tree itself
+  coverage                how much of the source is governed, by folder
   replay [RANGE]          what the checker would have said of past commits, against what their authors did
   learnings               recorded learnings, those that answer best first; `learnings add` records one
   help [COMMAND]          this, or the help of a command
@@ -290,6 +291,18 @@ def _learnings(argv: list[str], directory: str | None) -> int:
     return run(argv, directory)
 
 
+def _coverage_parser() -> ArgumentParser:
+    from spexsearch.cli.coverage import parser
+
+    return parser()
+
+
+def _coverage(argv: list[str], directory: str | None) -> int:
+    from spexsearch.cli.coverage import run
+
+    return run(argv, directory)
+
+
 def _help_parser() -> ArgumentParser:
     parser = _command_parser("help", "The help of a command.")
     parser.add_argument("about", nargs="?", metavar="COMMAND", choices=list(_COMMANDS), help=", ".join(_COMMANDS))
@@ -322,6 +335,7 @@ _COMMANDS = {
     "owner": _Command(_owner_parser, _owner),
     "tree": _Command(_tree_parser, _tree),
     "lint": _Command(_lint_parser, _lint),
+    "coverage": _Command(_coverage_parser, _coverage),
     "replay": _Command(_replay_parser, _replay),
     "learnings": _Command(_learnings_parser, _learnings),
     "help": _Command(_help_parser, _help),
