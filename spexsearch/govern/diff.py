@@ -51,7 +51,8 @@ def raw_records(raw: bytes) -> Iterator[RawRecord]:
 def _checked(path: bytes) -> str:
     if reason := patchnames.refusal(path):
         raise GitError(
-            f"the repository holds the path {patchnames.as_text(path)!r}, which {reason}: do not check it out"
+            f"the repository holds the path {patchnames.as_text(path)!r}, which {reason}: "
+            "do not check it out; see `git fsck`"
         )
     return patchnames.as_text(path)
 

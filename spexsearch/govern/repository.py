@@ -106,6 +106,7 @@ class Repository:
         """The full name of the commit that `rev` names."""
         commit = self._verified(rev)
         if commit is None:
+            self._cut_off()  # where that list is damaged git finds nothing at all
             raise GitError(f"{rev!r} names no commit here; `git branch -a` and `git tag` list names{self.shortfall}")
         return commit
 
@@ -245,7 +246,10 @@ class Repository:
 
     def _cut_off(self) -> frozenset[str]:
         """The commits whose parents a shallow clone leaves out."""
-        return frozenset(gitrun.words(self.git_common_dir / "shallow"))
+        names = gitrun.words(self.git_common_dir / "shallow")
+        if not all(_COMMIT.fullmatch(name) for name in names):
+            raise GitError("git's file shallow names no commits: look at the repository with `git fsck`")
+        return frozenset(names)
 
     @property
     def shortfall(self) -> str:
@@ -302,7 +306,8 @@ class Repository:
             raise self._explained("cat-file", failure) from None
         if None in found.values() and not missing_ok:
             name = next(name for name, blob in found.items() if blob is None)
-            raise GitError(f"the object {name} is missing, or no file{self.shortfall}")
+            advice = self.shortfall or "; look at the repository with `git fsck`"
+            raise GitError(f"the object {name} is missing, or no file{advice}")
         return {name: blob for name, blob in found.items() if blob is not None}
 
     def _read_objects(self, names: Sequence[str], wanted: Callable[[int], int]) -> dict[str, tuple[int, bytes] | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -42,6 +43,10 @@ _PINNED = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
 }
+
+
+_OBJECT_HEADER = re.compile(rb"[0-9a-f]{40,64} (?:blob|tree|commit|tag) [0-9]{1,18}\n")
+_TORN = "git stopped in the middle of an object: look at the repository with `git fsck`"
 
 
 def has_places(environ: Mapping[str, str]) -> bool:
@@ -208,16 +213,19 @@ def next_object(out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, byte
 
 def _object(header: bytes, out: IO[bytes], wanted: Callable[[int], int]) -> tuple[int, bytes] | None:
     fields = header.split()
-    if len(fields) != 3:
+    # None at all: git has ended, and its status says why.
+    if len(fields) in (0, 2):
         return None
+    if not _OBJECT_HEADER.fullmatch(header):
+        raise GitError(_TORN)
     size = int(fields[2])
     content = out.read(wanted(size))
-    left = size - len(content) + 1
-    while left > 0:
-        skipped = len(out.read(min(left, 1 << 20)))
-        if not skipped:
-            raise GitError("git stopped in the middle of an object: look at the repository with `git fsck`")
+    left = size - len(content)
+    while left > 0 and (skipped := len(out.read(min(left, 1 << 20)))):
         left -= skipped
+    # Of a damaged object git may print less than it said, and what follows is the next one's.
+    if left > 0 or out.read(1) != b"\n":
+        raise GitError(_TORN)
     return (size, content) if fields[1] == b"blob" else None
 
 
