@@ -106,7 +106,6 @@ class Repository:
         """The full name of the commit that `rev` names."""
         commit = self._verified(rev)
         if commit is None:
-            self._cut_off()  # where that list is damaged git finds nothing at all
             raise GitError(f"{rev!r} names no commit here; `git branch -a` and `git tag` list names{self.shortfall}")
         return commit
 
@@ -239,10 +238,15 @@ class Repository:
     def _verified(self, rev: str) -> str | None:
         if not rev or rev.startswith("-") or "\0" in rev:
             return None
-        found = self._output(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}", unless=(1, 128)
-        )
-        return found.decode().strip() if found else None
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+        try:
+            return gitrun.output(asked, self.root, self._environ).decode().strip() or None
+        except gitrun.Failed as failure:
+            # Git says 128 without a word of an entry that a log does not reach, with words where it could not look.
+            if failure.status == 1 or (failure.status == 128 and not failure.stderr):
+                return None
+            self._cut_off()  # where that list is damaged git finds nothing at all, and does not say why
+            raise self._explained("rev-parse", failure) from None
 
     def _cut_off(self) -> frozenset[str]:
         """The commits whose parents a shallow clone leaves out."""

@@ -92,6 +92,14 @@ def _(place: Place) -> None:
     place.git_that("diff-index", "exit 5")
 
 
+@scene("revision-unread")
+def _(place: Place) -> list[str]:
+    place.changed()
+    place.repo.put("HEAD", "")  # what cannot be looked up must not be taken for the file of that name
+    place.git_that("rev-parse", 'case "$*" in *--verify*HEAD*) echo "fatal: bad object" >&2; exit 128;; esac')
+    return ["HEAD"]
+
+
 @scene("git-unknown-answer")
 def _(place: Place) -> None:
     place.git_that("diff-index", "printf 'warning: none\\0'; exit 0")
