@@ -168,7 +168,9 @@ class SectionIndex(_Parts):
         total = 0.0
         met = set[int]()
         saturations = self.saturations
-        for weight, counted, _ in self._answers(terms, with_descs=False):
+        doubtful = False
+        for weight, counted, _, half in self._answers(terms, with_descs=False):
+            doubtful = doubtful or (half != "" and self.vocabulary.is_shared(half))
             rarity = weight * _idf(self.live, len(counted))
             total += rarity
             met.update(counted)
@@ -179,7 +181,7 @@ class SectionIndex(_Parts):
         if keep is not None:
             scores = {number: score for number, score in scores.items() if self.sections[number].spec.path in keep}
         # The same weights were added in the same order: whoever holds all words has the very same sum.
-        return Scored(scores, {number for number in scores if held[number] == total})
+        return Scored(scores, {number for number in scores if held[number] == total}, doubtful)
 
     def best_of(
         self, scored: Scored, phrase: Sequence[str] = (), limit: int | None = None
@@ -253,7 +255,7 @@ class SectionIndex(_Parts):
         met = set[int]()
         saturations, owners = self.node_saturations, self.owners
         specs = len(self.specs) - len(self.gone)
-        for weight, counted, names in self._answers(terms, with_descs=True):
+        for weight, counted, names, _ in self._answers(terms, with_descs=True):
             rarity = weight * _idf(self.live, len(counted))
             met.update(counted)
             for number, count in counted.items():
@@ -264,18 +266,22 @@ class SectionIndex(_Parts):
                     named[spec] = named.get(spec, 0.0) + rarity
         return scores, named, met
 
-    def _answers(self, terms: Terms, *, with_descs: bool) -> Iterator[tuple[float, dict[int, int], Mapping[int, int]]]:
-        """Of each term its weight, how often it stands in each section, and how often in the name of each spec.
+    def _answers(
+        self, terms: Terms, *, with_descs: bool
+    ) -> Iterator[tuple[float, dict[int, int], Mapping[int, int], str]]:
+        """Each term's weight, how often it stands in each section and each spec's name, and itself if half-typed.
 
         A word that the corpus does not know is taken for a half-typed one; what starts no word either is passed over,
         as it tells no section from another.
         """
         for word, weight in terms:
+            half = ""
             counted, names = self._counts((root(word),), with_descs)
             if not counted:
+                half = word
                 counted, names = self._counts(self.vocabulary.completions(word), with_descs)
             if counted:
-                yield weight, counted, names
+                yield weight, counted, names, half
 
     def _counts(self, roots: Collection[str], with_descs: bool) -> tuple[dict[int, int], Mapping[int, int]]:
         counted, names = self.texts.counts(roots), self.names.counts(roots)
@@ -296,10 +302,14 @@ class SectionIndex(_Parts):
 
 
 class Scored(NamedTuple):
-    """Sections by number with their scores, and those among them that hold every word."""
+    """Sections by number with their scores, and those among them that hold every word.
+
+    `doubtful`: a half-typed word was completed to a root that other words have too, so a section may hold only those.
+    """
 
     scores: dict[int, float]
     whole: set[int]
+    doubtful: bool = False
 
 
 def fused(rankings: Iterable[Iterable[IndexedSection]]) -> list[tuple[IndexedSection, float]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from spexsearch.floor.fusion import phrasings
 from spexsearch.floor.lines import Lines
 from spexsearch.floor.matching import Matcher
-from spexsearch.floor.section_index import SectionIndex, fused
+from spexsearch.floor.section_index import Scored, SectionIndex, fused
 from spexsearch.floor.section_reading import IndexedSection
 from spexsearch.floor.selection import selected
 from spexsearch.floor.snippets import beginning, best_line
@@ -64,7 +64,7 @@ def find_sections(
     """The best sections of the specs with the paths to `keep`, and how many sections answer at all."""
     asked = [text for text in phrasings(query) if query_words(text)]
     limit = max(limit, 0)
-    scored = [index.scored([(word, 1.0) for word in query_words(text)], keep) for text in asked]
+    scored = [_scored(index, text, keep) for text in asked]
     if len(asked) == 1:
         best, count = index.best_of(scored[0], query_terms(asked[0]), limit), len(scored[0].scores)
     else:
@@ -74,6 +74,17 @@ def find_sections(
     shown = [section for section, _ in best]
     asked_with = [_Asked(matcher := Matcher(text), Lines(index, matcher, shown)) for text in asked]
     return [_hit(section, score, asked_with) for section, score in best], count
+
+
+def _scored(index: SectionIndex, text: str, keep: Collection[str] | None) -> Scored:
+    """The sections that answer one phrasing, without those that hold only relatives of a half-typed word."""
+    scored = index.scored([(word, 1.0) for word in query_words(text)], keep)
+    if not scored.doubtful:
+        return scored
+    sections = {number: index.sections[number] for number in scored.scores}
+    asked = _Asked(matcher := Matcher(text), Lines(index, matcher, sections.values()))
+    scores = {number: score for number, score in scored.scores.items() if asked.held(sections[number])}
+    return Scored(scores, scored.whole & scores.keys())
 
 
 class _Asked(NamedTuple):

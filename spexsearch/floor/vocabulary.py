@@ -93,9 +93,18 @@ class Vocabulary(NamedTuple):
 
     def roots_of(self, beginning: str) -> set[str]:
         """The roots of the forms that start so."""
+        return set(map(self.roots.__getitem__, self._starting(beginning)))
+
+    def is_shared(self, beginning: str) -> bool:
+        """Whether the root of a form that starts so is that of another, too: it alone does not tell them apart."""
+        roots = self.roots_of(beginning)
+        # Stemming changes ends: forms with one root have their first letters in common.
+        near = self._starting(beginning[:2])
+        return any(self.roots[form] in roots and not form.startswith(beginning) for form in near)
+
+    def _starting(self, beginning: str) -> Sequence[str]:
         first = bisect_left(self.forms, beginning)
-        last = bisect_left(self.forms, beginning + _AFTER, first)
-        return set(map(self.roots.__getitem__, self.forms[first:last]))
+        return self.forms[first : bisect_left(self.forms, beginning + _AFTER, first)]
 
     def completions(self, word: str) -> set[str]:
         """The roots of the words that a half-typed word starts, and the one that it extends if it is a partial -ing."""

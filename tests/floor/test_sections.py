@@ -364,6 +364,15 @@ def test_a_limit_cuts_the_same_list(specs: list[Spec], query: str | list[str], l
     assert search_nodes(index, query, limit) == nodes[:limit]
 
 
+@pytest.mark.parametrize(
+    ("query", "held", "akin"), [("hopp", "hopping", "hope"), ("organiza", "organization", "organ")]
+)
+def test_a_half_typed_word_finds_no_mere_relative_of_what_it_completes_to(query: str, held: str, akin: str) -> None:
+    specs = [a_spec("a", akin), a_spec("b", held)]
+    assert [hit.spec for hit in search(query, *specs)] == ["b"]
+    assert [(hit.spec, hit.matched) for hit in search(f"{query} {akin}", *specs) if hit.spec == "a"] == [("a", 1)]
+
+
 @given(SPECS, QUERY)
 def test_what_is_found_holds_a_word_and_never_more_than_all(specs: list[Spec], query: str) -> None:
     for hit in search(query, *specs, limit=1000):
