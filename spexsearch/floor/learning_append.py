@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from spexsearch.floor.learnings import TYPES, current_time
 from spexsearch.floor.tokens import flatten
 
 SOURCES = ("observed", "user-stated", "inferred", "cross-model")
+_PAGE_SECONDS = 0.01  # far more than a system takes from one page of a line to the next
 _KEY = re.compile("[A-Za-z0-9_-]+")
 
 
@@ -82,13 +84,23 @@ def _append(descriptor: int, line: bytes) -> None:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise OSError("it is no regular file")
     _lock(descriptor)
-    if os.fstat(descriptor).st_size:
-        os.lseek(descriptor, -1, os.SEEK_END)
-        if os.read(descriptor, 1) != b"\n":
-            line = b"\n" + line
+    if _is_unfinished(descriptor):
+        line = b"\n" + line
     # In one piece: whoever appends without asking for the lock comes before it or behind it.
     if os.write(descriptor, line) != len(line):
         raise OSError("only a part of the row had room; it is left out when the file is read")
+
+
+def _is_unfinished(descriptor: int) -> bool:
+    """Whether the last line has no end, and nobody is still writing it: without the lock one is seen page by page."""
+    before = -1
+    while (size := os.fstat(descriptor).st_size) != before and size:
+        os.lseek(descriptor, -1, os.SEEK_END)
+        if os.read(descriptor, 1) == b"\n":
+            return False
+        before = size
+        time.sleep(_PAGE_SECONDS)
+    return size > 0
 
 
 def _lock(descriptor: int) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,20 @@ def test_a_line_that_comes_in_between_is_not_written_over(a_store: Path, monkeyp
     append_row(a_store, new_row(**GOOD | {"key": "after"}))
     monkeypatch.undo()
     assert {hit.key for hit in search_learnings(a_store)} == {GOOD["key"], "between", "after"}
+
+
+def test_a_line_that_is_still_being_written_is_not_parted(a_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_store.parent.mkdir()
+    pages = [b'{"type": "tool", "key": ', b'"between"', b"}\n"]
+    a_store.write_bytes(pages.pop(0))
+
+    def write_on(_: float) -> None:
+        with a_store.open("ab") as stream:
+            stream.write(pages.pop(0))
+
+    monkeypatch.setattr(time, "sleep", write_on)
+    append_row(a_store, new_row(**GOOD))
+    assert [json.loads(line)["key"] for line in a_store.read_bytes().splitlines()] == ["between", GOOD["key"]]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such locks there")
