@@ -89,7 +89,12 @@ def complain(prog: str, message: str) -> None:
 def tell(line: str) -> None:
     """One line on standard error, already safe to show, after what standard output has been given so far."""
     if sys.stdout is not None:
-        sys.stdout.flush()
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError:
+            _abandon_output()  # a full disk keeps what it was given, and the last flush would fail again
     if sys.stderr is not None:
         sys.stderr.write(line + "\n")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -620,11 +622,14 @@ def test_no_line_of_text_is_a_command_to_a_runner(governed: Any, run: Run) -> No
 
 def test_output_that_cannot_be_written_is_exit_2(governed: Any) -> None:
     program = str(Path(sys.executable).parent / "spex-govern")
-    for redirected in (">&-", "> /dev/full"):
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    # Buffered, the failure shows when all has been said; unbuffered, at the first word.
+    for redirected, more in itertools.product((">&-", "> /dev/full"), ({}, {"PYTHONUNBUFFERED": "1"})):
         if redirected == "> /dev/full" and not Path("/dev/full").exists():
             continue
-        done = subprocess.run(["sh", "-c", f"{program} HEAD -v {redirected}"], cwd=governed.path, capture_output=True)
-        assert done.returncode == 2, redirected
+        script = ["sh", "-c", f"{program} HEAD -v {redirected}"]
+        done = subprocess.run(script, cwd=governed.path, env=plain | more, capture_output=True)
+        assert done.returncode == 2, (redirected, more)
         assert len(done.stderr.splitlines()) == 1
 
 
