@@ -120,5 +120,8 @@ def _files(root: Path) -> list[str]:
         raise GitError("this repository has no working tree; run this in a checkout")
     below = root.resolve().relative_to(repo.root.resolve()).as_posix()
     prefix = "" if below == "." else f"{below}/"
+    # The index has no one entry for an unmerged file: the sum would be short of it.
+    if unmerged := [change.path for change in repo.staged_changes() if change.status == "U"]:
+        raise InputError(f"unmerged: {', '.join(unmerged[:3])}; resolve the conflict, stage it, run this again")
     entries = repo.list_index().items()
     return [path[len(prefix) :] for path, entry in entries if entry.mode in REGULAR and path.startswith(prefix)]

@@ -118,3 +118,14 @@ def test_no_source_cannot_be_judged(spex: Callable[..., Say], repo: Repo) -> Non
     assert (status, out) == (2, "")
     assert "no source here" in err
     assert not (repo.path / "b.svg").exists()
+
+
+def test_an_unmerged_file_is_refused_and_not_left_out(repo: Repo, spex: Callable[..., Say]) -> None:
+    repo.git("checkout", "-q", "-b", "theirs")
+    repo.commit("theirs", {"src/basket.py": "x = 2\n"})
+    repo.git("checkout", "-q", "-")
+    repo.commit("ours", {"src/basket.py": "x = 3\n"})
+    repo.git("merge", "-q", "theirs", check=False)
+    status, out, err = spex("--fail-under", "0")
+    assert (status, out) == (2, "")
+    assert "unmerged: src/basket.py; resolve the conflict" in err
