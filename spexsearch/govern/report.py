@@ -21,7 +21,8 @@ acknowledge it. Its score (0 to 1, -v shows what it is made of) says how likely 
 edit of such a spec.
 
 error    the score is at least 0.88, and a claim of the spec carries it: on one unit (`path#symbol`) that behaves
-         differently now, or on a file or folder of whose change the spec speaks
+         differently now, or on a file or folder of whose change the spec speaks; or a document in the spec's own
+         folder changed too
 warning  the score is at least 0.22; a mention (`related:`) is enough
 silent   all else; and always where only comments, white space, imports, types or versions changed, or the
          file is a test, a stylesheet, a document or generated
