@@ -183,7 +183,9 @@ def diff_text(root: Path, repo: Repository | None, data: bytes, wanted: Wanted) 
     old, new = states(before, after)
     notices = _told_of(changes, contents, len(missing))
     elsewhere = Elsewhere(message=_message_of(repo, wanted))
-    return Case(change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new))
+    return Case(
+        change_set, old, new, config, root, elsewhere, notices, source=sources.on_disk(root, change_set, new, data)
+    )
 
 
 def _with_its_blob(root: Path, change: Change, contents: dict[str, bytes]) -> Change:

@@ -43,8 +43,12 @@ def in_git(repo: Repository, entries: Mapping[str, Entry], after: State, known: 
     return standing
 
 
-def on_disk(root: Path, change_set: ChangeSet, after: State) -> Source:
-    """The files of a folder; of a changed one the new side, where the change set has it."""
+def on_disk(root: Path, change_set: ChangeSet, after: State, judged: bytes = b"") -> Source:
+    """The files of a folder; of a changed one the new side, where the change set has it.
+
+    `judged`: the diff itself. Where it lies among the files, the names that it takes away stand in it and are gone all
+    the same.
+    """
     paths = sorted(filter(_is_source(after), after.files))
     told = {
         change.path: change_set.contents[change.new_blob]
@@ -54,7 +58,7 @@ def on_disk(root: Path, change_set: ChangeSet, after: State) -> Source:
 
     def standing(names: frozenset[str], whole: bool) -> frozenset[str]:
         files = (told[path] if path in told else read_plainly(root, path, LARGEST_TEXT) or b"" for path in paths)
-        return _first_met(files, names, whole)
+        return _first_met((data for data in files if data != judged), names, whole)
 
     return standing
 

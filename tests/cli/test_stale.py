@@ -66,6 +66,17 @@ def test_a_diff_file_is_looked_up_on_disk(limited: Any, run: Run, tmp_path: Path
     assert stale(run, str(patch)) == []
 
 
+@pytest.mark.parametrize("name", ["change.patch", "c.diff", "notes"])
+def test_a_diff_that_lies_in_the_repository_is_no_source(limited: Any, run: Run, name: str) -> None:
+    limited.replaced(CODE, "RETRY_LIMIT", "LIMIT")
+    patch = limited.git("diff", "--cached")
+    limited.git("reset", "-q", "--hard")
+    limited.put(name, patch)
+    assert [path for _, path, _ in stale(run, f"./{name}")] == [CLOCK, SPEC]
+    limited.put("other.patch", "what is judged is not this: RETRY_LIMIT\n")
+    assert stale(run, f"./{name}") == []
+
+
 def test_a_message_settles_it(limited: Any, run: Run, tmp_path: Path) -> None:
     limited.replaced(CODE, "RETRY_LIMIT", "LIMIT")
     message = tmp_path / "message"
