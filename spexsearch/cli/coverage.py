@@ -13,7 +13,7 @@ PROG = "spex coverage"
 _EPILOG = """\
 examples:
   spex coverage                          governed, referred to and known to nobody, by folder
-  spex coverage --list --depth 1         the files that nobody knows too; only the topmost folders
+  spex coverage --list --depth 1         the files that are not governed too; only the topmost folders
   spex coverage --json                   {percent, total, governed, referred, nobody, in_part, folders, files}
   spex coverage --badge coverage.svg     a picture; a name that ends in .json is written for shields.io's endpoint
   spex coverage --fail-under 80          exit status 1 where less than 80 % is governed
@@ -33,7 +33,7 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("-C", dest="directory", metavar="DIR", help="the root: read the specs of DIR")
     made.add_argument("--json", action="store_true", help="print one object and nothing else")
-    made.add_argument("--list", action="store_true", dest="listing", help="name the files that nobody knows")
+    made.add_argument("--list", action="store_true", dest="listing", help="name the files that are not governed")
     made.add_argument(
         "--depth", type=count, default=2, metavar="N", help="how deep folders are told apart (default: 2)"
     )

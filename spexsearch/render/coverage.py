@@ -14,11 +14,11 @@ _COLORS = ((900, "brightgreen", "#4c1"), (700, "green", "#97ca00"), (400, "yello
 
 
 def coverage_text(files: Sequence[Covered], whole: Tally, folders: Mapping[str, Tally], *, listing: bool) -> str:
-    """A line a folder under a line of headings, the sum last; with `listing` the files that nobody knows."""
+    """A line a folder under a line of headings, the sum last; with `listing` the files that are not governed."""
     lines = ["governed  referred    nobody  folder"]
     lines += [f"{t.governed:8}  {t.referred:8}  {t.nobody:8}  {visible(name or '.')}" for name, t in folders.items()]
     if listing:
-        lines += [f"nobody  {visible(file.path)}" for file in files if file.reach == "nobody"]
+        lines += [f"{file.reach:8}  {visible(file.path)}" for file in files if file.reach != "governed"]
     part = f" ({whole.in_part} only in part)" if whole.in_part else ""
     lines.append(
         f"{percent(whole)} governed: {whole.governed} of {counted(whole.total, 'source file')}{part},"

@@ -53,7 +53,7 @@ def test_each_file_counts_once_by_folder(spex: Callable[..., Say]) -> None:
         "       0         1         0  lib\n"
         "       2         1         0  src\n"
         "       0         0         1  src/deep\n"
-        "nobody  src/deep/er/odd.py\n"
+        "referred  lib/lamp.py\nreferred  src/clock.py\nnobody    src/deep/er/odd.py\n"
         "40% governed: 2 of 5 source files (1 only in part), 2 referred to, 1 known to nobody\n",
         "",
     )
