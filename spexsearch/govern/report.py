@@ -20,10 +20,10 @@ A spec governs code that this change alters, and neither the change nor its comm
 acknowledge it. Its score (0 to 1, -v shows what it is made of) says how likely such a change asks for an
 edit of such a spec.
 
-error    the score is at least 0.88, and a claim of the spec carries it: on one unit (`path#symbol`) that behaves
-         differently now, or on a file or folder of whose change the spec speaks; or a document in the spec's own
-         folder changed too
-warning  the score is at least 0.22; a mention (`related:`) is enough
+error    the score is at least 0.88, or what `thresholds` says, and a claim of the spec carries it: on one unit
+         (`path#symbol`) that behaves differently now, or on a file or folder of whose change the spec speaks,
+         or on any if a document in the spec's own folder changed too
+warning  the score is at least 0.22, or what `thresholds` says; a mention (`related:`) is enough
 silent   all else; and always where only comments, white space, imports, types or versions changed, or the
          file is a test, a stylesheet, a document or generated
 
@@ -60,6 +60,8 @@ To settle it, correct or remove the claim. Where a rename explains it, `spex-gov
     "dropped-claim": """\
 The change takes a claim away, or deletes the spec that made it, while the code is still there and no other
 spec claims it.
+
+error    always
 
 To settle it, keep the claim, or add it to the spec that governs the code now.""",
     "broken-spec": """\
