@@ -58,11 +58,11 @@ def open_ground(directory: str | None) -> Ground:
 
 def config_texts(root: Path) -> dict[str, bytes]:
     """Those of `FILES` that lie in a folder. Raises ConfigError where our own is there and cannot be read."""
-    from spexsearch.govern.config import FILES, OWN_FILE
+    from spexsearch.govern.config import FILES, OWN_FILES
 
     texts = {name: text for name in FILES if (text := read_plainly(root, name, MAX_SPEC)) is not None}
-    if OWN_FILE not in texts and os.path.lexists(root / OWN_FILE):
-        raise ConfigError(f"{OWN_FILE} cannot be read, or is no regular file of at most {MAX_SPEC >> 20} MiB; mend it")
+    if odd := next((name for name in OWN_FILES if name not in texts and os.path.lexists(root / name)), None):
+        raise ConfigError(f"{odd} cannot be read, or is no regular file of at most {MAX_SPEC >> 20} MiB; mend it")
     return texts
 
 

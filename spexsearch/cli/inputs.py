@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from spexsearch.cli import sources
 from spexsearch.cli.ground import config_texts
-from spexsearch.errors import ConfigError, InputError, UsageError
+from spexsearch.errors import ConfigError, GitError, InputError, UsageError
 from spexsearch.govern.check import Elsewhere, check
-from spexsearch.govern.config import FILES, OWN_FILE, Config, read_config
+from spexsearch.govern.config import FILES, OWN_FILES, Config, read_config
 from spexsearch.govern.model import Change, ChangeSet, Commit, NotJudged, Origin, State
 from spexsearch.govern.report import ACKNOWLEDGEABLE, Report
 from spexsearch.govern.repository import Entry, Repository
@@ -131,7 +131,10 @@ def _since(repo: Repository, base: str, head: str, wanted: Wanted, remote: str =
     new = repo.resolve(head)
     if base.strip("0") and repo.is_revision(base):
         return between(repo, repo.merge_base(repo.resolve(base), new), new, "range", wanted)
-    return between(repo, repo.upstream_base(new, remote), new, "range", wanted)
+    upstream = repo.upstream_base(new, remote)
+    if base.strip("0") and upstream == new:
+        raise GitError(f"{base!r} is not here, so nobody knows what changed since{repo.shortfall or '; fetch it'}")
+    return between(repo, upstream, new, "range", wanted)
 
 
 def commit(repo: Repository, revision: str, wanted: Wanted) -> Case:
@@ -351,8 +354,8 @@ def _touched_on_branch(repo: Repository, config: Config, moved: Mapping[str, str
 
 
 def config_blobs(entries: Mapping[str, Entry]) -> dict[str, str]:
-    if OWN_FILE in entries and entries[OWN_FILE].mode not in REGULAR:
-        raise ConfigError(f"{OWN_FILE} is no regular file; put the configuration itself there")
+    if odd := next((name for name in OWN_FILES if name in entries and entries[name].mode not in REGULAR), None):
+        raise ConfigError(f"{odd} is no regular file; put the configuration itself there")
     return {name: entries[name].blob for name in FILES if name in entries and entries[name].mode in REGULAR}
 
 

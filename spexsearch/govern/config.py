@@ -21,7 +21,8 @@ MAX_LEARNINGS = 3
 
 NEIGHBOUR = "spexcode.json"
 OWN_FILE = "spex.toml"
-FILES = ("pyproject.toml", OWN_FILE, NEIGHBOUR)
+OWN_FILES = ("pyproject.toml", OWN_FILE)
+FILES = (*OWN_FILES, NEIGHBOUR)
 _NEIGHBOUR_KEYS = ("governedRoots", "sourceExtensions", "sourceIncludeGlobs", "testGlobs")
 
 
@@ -53,7 +54,7 @@ class Config(NamedTuple):
 
 def read_config(texts: Mapping[str, bytes]) -> Config:
     """Texts of those of `FILES` that exist -> Config. Raises ConfigError for anything unknown or of the wrong type."""
-    tables = {name: table for name in FILES[:2] if (table := _table(name, texts.get(name))) is not None}
+    tables = {name: table for name in OWN_FILES if (table := _table(name, texts.get(name))) is not None}
     if len(tables) > 1:
         raise ConfigError("both pyproject.toml ([tool.spex]) and spex.toml configure this check; keep one of them")
     given = next((_config(name, table) for name, table in tables.items()), Config())

@@ -34,7 +34,10 @@ class RawRecord(NamedTuple):
 
 def raw_records(raw: bytes) -> Iterator[RawRecord]:
     """The records of git's `--raw -z` output with full object names. GitError for anything else."""
-    tokens = iter(raw.split(b"\0")[:-1] if raw.endswith(b"\0") else raw.split(b"\0") if raw else [])
+    *names, rest = raw.split(b"\0")
+    if rest:
+        raise GitError("git stopped in the middle of its list of changed files: look at the repository with `git fsck`")
+    tokens = iter(names)
     for meta in tokens:
         fields = meta.split(b" ")
         status = fields[4][:1].decode("latin-1") if len(fields) == 5 and meta.startswith(b":") else ""

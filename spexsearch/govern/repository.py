@@ -121,8 +121,10 @@ class Repository:
         """The first parent; None for a root commit."""
         if sha in self._cut_off():
             raise GitError(f"the parent of {sha} is not here{self.shortfall}")
-        found = self._output("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}^1", unless=(1,))
-        return found.decode().strip() if found else None
+        own, *parents = self._get("rev-list", "--parents", "--no-walk", sha).decode().split() or [""]
+        if own != sha:
+            raise GitError(f"git does not tell the parents of {sha}: look at the repository with `git fsck`")
+        return parents[0] if parents else None
 
     def merge_base(self, a: str, b: str) -> str:
         """The best common ancestor of two commits; the first one where there are several."""
@@ -261,8 +263,8 @@ class Repository:
         return gitrun.remedy(self.git_common_dir)
 
     def _changes(self, *command: str) -> tuple[Change, ...]:
-        raw, _, patch = self._get(command[0], *_LISTING, *_PATCH, *_RENAMES, *command[1:]).partition(b"\0\0")
-        changes = changes_from_git(raw, patch)
+        raw, end, patch = self._get(command[0], *_LISTING, *_PATCH, *_RENAMES, *command[1:]).partition(b"\0\0")
+        changes = changes_from_git(raw + end[:1], patch)
         text = self._text_blobs([change for change in changes if change.binary])
         return tuple(
             change._replace(binary=False, hunks=self._hunks_of_blobs(change))

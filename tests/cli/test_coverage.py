@@ -120,6 +120,13 @@ def test_no_source_cannot_be_judged(spex: Callable[..., Say], repo: Repo) -> Non
     assert not (repo.path / "b.svg").exists()
 
 
+def test_a_configuration_that_cannot_be_read_is_not_passed_over(repo: Repo, spex: Callable[..., Say]) -> None:
+    (repo.path / "pyproject.toml").symlink_to("elsewhere.toml")
+    status, out, err = spex("--fail-under", "0")
+    assert (status, out) == (2, "")
+    assert "pyproject.toml cannot be read, or is no regular file" in err
+
+
 def test_an_unmerged_file_is_refused_and_not_left_out(repo: Repo, spex: Callable[..., Say]) -> None:
     repo.git("checkout", "-q", "-b", "theirs")
     repo.commit("theirs", {"src/basket.py": "x = 2\n"})

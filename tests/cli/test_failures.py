@@ -100,6 +100,26 @@ def _(place: Place) -> list[str]:
     return ["HEAD"]
 
 
+@scene("base-not-here")
+def _(place: Place) -> None:
+    place.changed()
+    place.repo.git("update-ref", "refs/remotes/origin/main", "HEAD")  # nothing is new, so nothing would be judged
+    place.patch.setenv("PRE_COMMIT_FROM_REF", "1" * 40)
+    place.patch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+
+
+@scene("parents-untold")
+def _(place: Place) -> list[str]:
+    place.changed()
+    place.git_that("rev-list", "exit 0")
+    return ["HEAD"]
+
+
+@scene("git-torn-list")
+def _(place: Place) -> None:
+    place.git_that("diff-index", f"printf ':000000 100644 {'0' * 40} {'1' * 40} A\\0src/sess'; exit 0")
+
+
 @scene("git-unknown-answer")
 def _(place: Place) -> None:
     place.git_that("diff-index", "printf 'warning: none\\0'; exit 0")
@@ -346,6 +366,12 @@ def _(place: Place) -> None:
 def _(place: Place) -> None:
     (place.repo.path / "spex.toml").symlink_to("elsewhere.toml")
     place.repo.git("add", "spex.toml")
+
+
+@scene("config-pyproject-link")
+def _(place: Place) -> None:
+    (place.repo.path / "pyproject.toml").symlink_to("elsewhere.toml")
+    place.repo.git("add", "pyproject.toml")
 
 
 @scene("config-too-large")
