@@ -10,8 +10,10 @@ from math import exp, log
 from spexsearch.floor.passages import Passages
 from spexsearch.floor.tokens import identifier_parts, words
 from spexsearch.govern.holds import Hold, Judged
+from spexsearch.govern.model import Change
 from spexsearch.govern.queries import CODE, PROSE, weighted
 from spexsearch.govern.report import Evidence
+from spexsearch.govern.significance import LINKS
 from spexsearch.govern.vanished import Vanished
 from spexsearch.specs.dialects import BY_NAME
 from spexsearch.specs.model import Relation, Spec
@@ -144,11 +146,9 @@ class Matter:
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
-        """Folder of a changed document that is no spec -> the document."""
-        changes = sorted(
-            {p for j in self.judging if j.effect.kind == "doc" for p in (j.change.path, j.change.before)}, reverse=True
-        )
-        return {path.rpartition("/")[0]: path for path in changes}
+        """Folder of a document that is no spec and says something else now -> the document."""
+        told = {j.change.path for j in self.judging if j.effect.kind == "doc" and _says_else(j.change)}
+        return {path.rpartition("/")[0]: path for path in sorted(told, reverse=True)}
 
     @cached_property
     def rarities(self) -> Mapping[str, float]:
@@ -157,6 +157,11 @@ class Matter:
         gone = [gone for gone in self.vanished if gone.form == "identifier"]
         held = {one.name: sum(one.is_said_by(spec.body) for spec in self.specs.values()) for one in gone}
         return {word: min(_CUT_RARITY, log(1 + (count - n + 0.5) / (n + 0.5))) for word, n in held.items() if n}
+
+
+def _says_else(change: Change) -> bool:
+    new, old = ([word for line in side for word in words(line.text)] for side in (change.added, change.removed))
+    return bool(new) and sorted(new) != sorted(old) and change.new_mode not in LINKS
 
 
 def evidence(matter: Matter, path: str) -> tuple[Evidence, ...]:

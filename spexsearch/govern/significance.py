@@ -46,7 +46,8 @@ _MANIFEST = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = re.compile(r"\A[A-Za-z]{0,3}[\"'`]+|[\"'`]+\Z")
-_LINKS = ("120000", "160000")
+LINKS = ("120000", "160000")
+"""Modes of what is no text of its own: a symbolic link, a submodule."""
 
 
 class Effect(NamedTuple):
@@ -142,7 +143,7 @@ def _side(
     """None where the side is not known, or is too large to be compared whole."""
     if source is None or len(source) > MAX_BYTES:
         return None
-    found = None if mode in _LINKS else outline_of(path, source)
+    found = None if mode in LINKS else outline_of(path, source)
     if found is not None:
         tokens: dict[str, Tokens] = {unit.name: unit.tokens for unit in found.units}
         return _Side(tokens | {"": found.loose}, found.comments, found.code, found)
