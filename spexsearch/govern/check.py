@@ -160,9 +160,9 @@ def _look(change_set: ChangeSet, before: State, after: State, config: Config, me
 
 
 def _newcomers(held: Mapping[str, Sequence[Hold]], before: State, moved: Mapping[str, str]) -> frozenset[str]:
-    """The paths of changes that a spec takes on which is new in this change set: it claims what changed."""
+    """The paths of changes that a new spec takes on: it claims what changed, and says something."""
     known = {moved.get(spec.path, spec.path) for spec in before.tree.specs}
-    new = (hold for path, own in held.items() if path not in known for hold in own)
+    new = (hold for path, own in held.items() if path not in known for hold in own if hold.spec.body.strip())
     return frozenset(hold.judged.change.path for hold in new if hold.how not in ("related", "unit-missed"))
 
 

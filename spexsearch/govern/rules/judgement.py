@@ -51,10 +51,11 @@ class Judgement:
 
     @cached_property
     def above_new(self) -> frozenset[str]:
-        """The specs, by their paths at the head, below which a new one stands."""
+        """The specs, by their paths at the head, below which a new one stands that says something."""
         parents = self.after.tree.parents
         found: set[str] = set()
-        for path in {spec.path for spec in self.after.tree.specs} - self.specs_before.keys():
+        new = {spec.path for spec in self.after.tree.specs if spec.body.strip()} - self.specs_before.keys()
+        for path in new:
             while (path := parents.get(path, "")) and path not in found:
                 found.add(path)
         return frozenset(found)
