@@ -18,7 +18,8 @@ def visible(text: str) -> str:
     r"""`text` with everything that is not drawn as itself written as an escape.
 
     Escaped: control characters, newline and tab included (`\n`, `\x1b`, `\u0085`), bidirectional and other format
-    characters, line and paragraph separators, blanks that are no space, private and unassigned characters. An
+    characters, line and paragraph separators, letters drawn as a blank, private and unassigned characters. A space of
+    any script stays (U+00A0, U+3000): ordinary text holds them. An
     undecodable byte, kept as a surrogate, is its byte (`\x80`); any other surrogate is `\ud800`. A joiner stands
     between two drawn characters outside ASCII (Persian, Indic scripts, emoji), a variation selector after a symbol, a
     digit, `#` or `*`: nowhere else. A backslash is itself, so what is safe comes back unchanged.
